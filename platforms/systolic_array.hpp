@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "workloads/training_gemms.hpp"
+
+namespace layerpipe::platforms {
+
+/// Which operand stays in the array's processing elements.
+enum class Dataflow { weight_stationary, input_stationary, output_stationary };
+
+/// The name used in platform files, e.g. "weight-stationary".
+[[nodiscard]] std::string_view to_string(Dataflow dataflow);
+[[nodiscard]] std::string_view to_string(workloads::InputGradientMapping mapping);
+
+/// One processor: a systolic array that executes one operation at a time.
+struct SystolicArray {
+  std::int64_t rows = 1;
+  std::int64_t cols = 1;
+  Dataflow dataflow = Dataflow::weight_stationary;  ///< of the forward pass and the input gradient
+  Dataflow weight_gradient_dataflow = Dataflow::weight_stationary;
+  workloads::InputGradientMapping input_gradient = workloads::InputGradientMapping::convolution;
+
+  friend bool operator==(const SystolicArray&, const SystolicArray&) = default;
+};
+
+/// Cycles of one GEMM on a rows x cols array: (2 rows + cols + T - 2) ceil(Sr/rows) ceil(Sc/cols),
+/// where (Sr, Sc, T) is (K, N, M) weight-stationary, (K, M, N) input-stationary and (M, N, K)
+/// output-stationary: SCALE-Sim's published formula (Samajdar et al., 2020). Equals SCALE-Sim v2's
+/// "Total Cycles" + 1 for the first two, + 1 + rows x folds for the third, where v2 leaves out the
+/// drain. Throws InfeasibleError above 10^14 cycles, the limit up to which the simulation is exact.
+[[nodiscard]] std::int64_t gemm_cycles(std::int64_t rows, std::int64_t cols, Dataflow dataflow,
+                                       const workloads::Gemm& gemm);
+
+/// Cycles of the three operations of one layer and one minibatch.
+struct TrainingCycles {
+  std::int64_t forward = 0;
+  std::int64_t input_gradient = 0;
+  std::int64_t weight_gradient = 0;
+
+  friend bool operator==(const TrainingCycles&, const TrainingCycles&) = default;
+};
+
+/// All 0 for layers without a GEMM. Durations in seconds of a `measured` layer become the nearest
+/// whole number of cycles of a clock of `clock_hertz`.
+[[nodiscard]] TrainingCycles training_cycles(const SystolicArray& array, double clock_hertz,
+                                             const workloads::Layer& layer, std::int64_t batch);
+
+}  // namespace layerpipe::platforms

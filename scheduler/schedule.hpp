@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace layerpipe::scheduler {
+
+/// A schedule is a timed marked graph bound to processors: what is executed where, what waits for
+/// what, what travels. Every operation is executed once per minibatch. Schedulers produce it, the
+/// simulation executes it, the theory reads it.
+using OpId = std::size_t;
+using TensorId = std::size_t;
+using ProcessorId = std::size_t;
+
+enum class OpKind { forward, input_gradient, weight_gradient };
+
+/// "forward", "input_gradient" or "weight_gradient".
+[[nodiscard]] std::string_view to_string(OpKind kind);
+
+/// One operation of one layer, or a fraction of it. `layer` is 0-based and counts layers with GEMM.
+struct OpPart {
+  OpKind kind = OpKind::forward;
+  std::size_t layer = 0;
+  double fraction = 1.0;
+  std::int64_t cycles = 0;
+};
+
+/// What a processor executes without interruption: one part, or the whole backward pass of a stage.
+/// Cycles of the parts add up.
+struct Op {
+  std::vector<OpPart> parts;
+  ProcessorId processor = 0;
+};
+
+[[nodiscard]] std::int64_t cycles(const Op& op);
+
+enum class TensorClass { mandatory, additional_weights, additional_gradients };
+
+/// What is sent from one processor to another, once per minibatch, as soon as every producer has
+/// ended, however many operations wait for it there. All producers lie on `source`.
+/// What stays on its processor is an edge without a tensor.
+struct Tensor {
+  std::vector<OpId> producers;
+  ProcessorId source = 0;
+  ProcessorId destination = 0;
+  std::int64_t bytes = 0;
+  TensorClass tensor_class = TensorClass::mandatory;
+  std::size_t layer = 0;  ///< of the tensor, 0-based; among equals the greatest goes first
+};
+
+/// What an operation waits for; names the cause of a stall.
+enum class InputKind { activation, gradient, weights, weight_version };
+
+/// `to` of minibatch m waits for `from` of minibatch m - tokens, and for the tensor if there is
+/// one. The first `tokens` minibatches find what they need in place.
+struct Edge {
+  static constexpr TensorId no_tensor = static_cast<TensorId>(-1);
+
+  OpId from = 0;
+  OpId to = 0;
+  std::int64_t tokens = 0;
+  InputKind input = InputKind::activation;
+  TensorId tensor = no_tensor;
+};
+
+/// The processor executes its list over and over: entry (op, lag) of round k is `op` of minibatch
+/// k - lag, and is left out where there is no such minibatch. It waits for an entry that is not
+/// ready.
+struct StaticOrder {
+  struct Entry {
+    OpId op = 0;
+    std::int64_t lag = 0;
+  };
+  std::vector<Entry> entries;
+};
+
+/// Of its operations that are ready the processor executes the one with the lowest urgency, among
+/// equals the oldest minibatch, among equals the one listed first.
+struct PriorityOrder {
+  struct Entry {
+    OpId op = 0;
+    int urgency = 0;
+  };
+  std::vector<Entry> entries;
+};
+
+using Order = std::variant<StaticOrder, PriorityOrder>;
+
+struct Schedule {
+  std::string name;                       ///< of the scheduler, e.g. "layerpipe"
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  std::vector<Edge> edges;
+  std::vector<Order> orders;              ///< one per processor; empty for an idle one
+  std::vector<std::string> layer_names;   ///< of the layers with a GEMM
+  std::vector<OpId> updates;              ///< a minibatch has ended when these have
+  std::size_t stages = 0;                 ///< processors that hold a layer
+};
+
+/// Cycles of a minibatch on each processor.
+[[nodiscard]] std::vector<std::int64_t> processor_cycles(const Schedule& schedule);
+
+/// Of the slowest processor: no period can be shorter.
+[[nodiscard]] std::int64_t slowest_processor_cycles(const Schedule& schedule);
+
+/// Throws InternalError unless: each operation of each layer is there exactly once (its fractions
+/// add up to 1; `has_input_gradient[l]` says which layers have one), every op stands exactly once
+/// in the order of its processor and nowhere else, edges and tensors join existing ops on the
+/// processors they name, and an edge between two processors waits for a tensor.
+void check(const Schedule& schedule, const std::vector<bool>& has_input_gradient);
+
+}  // namespace layerpipe::scheduler

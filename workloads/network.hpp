@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "workloads/layer.hpp"
+
+namespace layerpipe::workloads {
+
+/// Bytes of one stored element of each kind of tensor.
+struct ElementBytes {
+  std::int64_t activation = 4;
+  std::int64_t weight = 4;
+  std::int64_t gradient = 4;
+};
+
+/// A chain of layers in order of execution, with every shape inferred and checked.
+struct Network {
+  std::string name;
+  std::int64_t batch = 1;  ///< samples in a minibatch
+  ElementBytes element_bytes;
+  Shape input;  ///< of one sample
+  std::vector<Layer> layers;
+};
+
+/// True if the layers' costs are given (`measured`) and not derived from shapes.
+[[nodiscard]] bool is_measured(const Network& network);
+
+/// Bytes of a whole minibatch of `layer`'s output.
+[[nodiscard]] std::int64_t activation_bytes(const Network& network, const Layer& layer);
+
+/// Bytes of a whole minibatch of the gradient at `layer`'s output.
+[[nodiscard]] std::int64_t gradient_bytes(const Network& network, const Layer& layer);
+
+/// Bytes of the weight tensor without bias: what an input gradient needs of the weights.
+[[nodiscard]] std::int64_t weight_bytes(const Network& network, const Layer& layer);
+
+/// Bytes of all trainable parameters.
+[[nodiscard]] std::int64_t parameter_bytes(const Network& network, const Layer& layer);
+
+}  // namespace layerpipe::workloads

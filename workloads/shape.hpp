@@ -1,0 +1,13 @@
+#pragma once
+
+#include "workloads/layer.hpp"
+
+namespace layerpipe::workloads {
+
+/// Output shape of `layer` for one sample of shape `input`, by PyTorch's rule:
+/// floor((H + 2 padding - dilation (kernel - 1) - 1) / stride) + 1, likewise for the width.
+/// Throws InputError (without a position) if the layer does not fit its input: a window larger than
+/// its padded input, or a linear layer on an image that was not flattened.
+[[nodiscard]] Shape output_shape(const Layer& layer, const Shape& input);
+
+}  // namespace layerpipe::workloads
