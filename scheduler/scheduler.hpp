@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "platforms/machine.hpp"
+#include "scheduler/profile.hpp"
+#include "scheduler/schedule.hpp"
+
+namespace layerpipe::scheduler {
+
+/// What PipeDream's partition makes small.
+enum class PartitionObjective {
+  communication,  ///< the slowest of every stage's cycles and every boundary's transfer cycles
+  compute,        ///< the slowest stage's cycles alone
+};
+
+[[nodiscard]] std::string_view to_string(PartitionObjective objective);
+
+/// Every scheduler reads the options that concern it.
+struct SchedulerOptions {
+  static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+  PartitionObjective objective = PartitionObjective::communication;
+  double alpha = 1.001;  ///< factor by which LayerPipe's target grows when a walk fails; above 1
+  /// An input gradient may be lent only if lending all of it moves at most this many bytes of
+  /// weights per minibatch,
+  std::int64_t max_lent_weight_bytes = unlimited;
+  /// and at most this many bytes altogether: weights, gradient at the layer's input, and what the
+  /// weightless layers behind it need.
+  std::int64_t max_lent_bytes = unlimited;
+};
+
+struct Plan {
+  Schedule schedule;
+  std::optional<double> target_cycles;  ///< LayerPipe's T_p
+};
+
+/// One way to schedule. Contract: the plan's schedule passes `check`, stages lie on the machine's
+/// first processors in order, and the result depends on the arguments alone.
+struct Scheduler {
+  std::string_view name;
+  std::string_view summary;  ///< half a line for `--help`
+  Plan (*plan)(const Profile&, const platforms::Machine&, const SchedulerOptions&);
+};
+
+/// All schedulers, in the order in which they are listed to users.
+[[nodiscard]] std::span<const Scheduler> schedulers();
+
+/// Throws UsageError that lists the known names.
+[[nodiscard]] const Scheduler& find_scheduler(std::string_view name);
+
+}  // namespace layerpipe::scheduler

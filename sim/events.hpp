@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace layerpipe::sim {
+
+enum class EventKind { operation_started, operation_ended, transfer_started, transfer_ended };
+
+/// Something that happened in a run. Events come in order of their dates.
+struct Event {
+  EventKind kind = EventKind::operation_started;
+  std::int64_t date = 0;       ///< cycles since the start of the run
+  std::size_t id = 0;          ///< OpId or TensorId
+  std::int64_t minibatch = 0;  ///< of the operation, or the one that will use the transfer first
+  std::int64_t queued = 0;     ///< transfers only: the date at which the tensor was ready to be sent
+};
+
+/// Consumes the events of one run: a metric or a trace.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void record(const Event& event) = 0;
+};
+
+}  // namespace layerpipe::sim

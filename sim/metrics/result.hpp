@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace layerpipe::sim {
+
+/// All that is reported of one simulated run. Members have the names of the keys of the JSON form;
+/// units and definitions: docs/formats/result.md.
+
+struct EngineInfo {
+  std::string simgrid_version;
+  std::vector<std::string> settings;
+};
+
+struct SteadyState {
+  bool exact = false;  ///< the ends of minibatches repeat exactly
+  double period_cycles = 0.0;
+  double period_seconds = 0.0;
+  std::int64_t minibatches_per_period = 0;
+  std::int64_t first_minibatch = 0;
+  double samples_per_second = 0.0;
+};
+
+struct Bounds {
+  std::int64_t slowest_processor_cycles = 0;
+  std::int64_t one_processor_cycles = 0;
+};
+
+struct StallCycles {
+  std::int64_t fill = 0;
+  std::int64_t activation = 0;
+  std::int64_t gradient = 0;
+  std::int64_t weights = 0;
+  std::int64_t weight_version = 0;
+  std::int64_t channel = 0;
+  std::int64_t drain = 0;
+};
+
+[[nodiscard]] std::int64_t total(const StallCycles& stalls);
+
+struct ProcessorResult {
+  std::string name;
+  std::vector<std::string> layers;
+  std::int64_t busy_cycles = 0;
+  std::int64_t busy_cycles_per_minibatch = 0;
+  double utilization = 0.0;
+  StallCycles stall_cycles;
+};
+
+struct Communication {
+  std::int64_t mandatory_bytes = 0;
+  std::int64_t additional_weights_bytes = 0;
+  std::int64_t additional_gradients_bytes = 0;
+};
+
+struct ChannelResult {
+  std::string from;
+  std::string to;
+  std::int64_t bytes_per_minibatch = 0;
+  double busy_fraction = 0.0;
+};
+
+struct LinkResult {
+  std::string name;
+  std::int64_t bytes_per_minibatch = 0;
+  double busy_fraction = 0.0;
+};
+
+struct Result {
+  std::string platform;
+  std::string workload;
+  std::string schedule;
+  nlohmann::ordered_json options;  ///< every option in force, an object
+  std::int64_t batch = 0;
+  std::int64_t iterations = 0;
+  std::int64_t processors_given = 0;
+  std::int64_t processors_used = 0;
+  EngineInfo engine;
+  SteadyState steady_state;
+  std::int64_t makespan_cycles = 0;
+  Bounds bounds;
+  std::vector<ProcessorResult> processors;
+  Communication communication_per_minibatch;
+  std::vector<ChannelResult> channels;
+  std::vector<LinkResult> links;
+};
+
+}  // namespace layerpipe::sim

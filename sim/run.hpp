@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "platforms/machine.hpp"
+#include "scheduler/profile.hpp"
+#include "scheduler/scheduler.hpp"
+#include "sim/metrics/result.hpp"
+#include "workloads/network.hpp"
+
+namespace layerpipe::sim {
+
+/// One simulation: a network on a machine under one schedule.
+struct RunRequest {
+  const platforms::Machine& machine;
+  const workloads::Network& network;
+  const scheduler::Profile& profile;
+  const scheduler::Scheduler& scheduler;
+  scheduler::SchedulerOptions scheduler_options;
+  std::int64_t iterations = 200;
+  nlohmann::ordered_json options;         ///< copied into the result
+  std::optional<std::string> trace_file;  ///< Paje trace to write, whole or not at all
+};
+
+/// Plans the schedule and simulates it in a process of its own, so that it can be called again and
+/// again. Precondition: the machine was loaded by load_machine in this process.
+[[nodiscard]] Result run(const RunRequest& request);
+
+}  // namespace layerpipe::sim
