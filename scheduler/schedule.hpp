@@ -90,14 +90,14 @@ struct PriorityOrder {
 using Order = std::variant<StaticOrder, PriorityOrder>;
 
 struct Schedule {
-  std::string name;                       ///< of the scheduler, e.g. "layerpipe"
+  std::string name;  ///< of the scheduler, e.g. "layerpipe"
   std::vector<Op> ops;
   std::vector<Tensor> tensors;
   std::vector<Edge> edges;
-  std::vector<Order> orders;              ///< one per processor; empty for an idle one
-  std::vector<std::string> layer_names;   ///< of the layers with a GEMM
-  std::vector<OpId> updates;              ///< a minibatch has ended when these have
-  std::size_t stages = 0;                 ///< processors that hold a layer
+  std::vector<Order> orders;             ///< one per processor; empty for an idle one
+  std::vector<std::string> layer_names;  ///< of the layers with a GEMM
+  std::vector<OpId> updates;             ///< a minibatch has ended when these have
+  std::size_t stages = 0;                ///< processors that hold a layer
 };
 
 /// Cycles of a minibatch on each processor.
