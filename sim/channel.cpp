@@ -14,10 +14,9 @@ void mark_contended(const platforms::Machine& machine, std::vector<Channel>& cha
     for (const std::size_t link : channel.route.links) ++users[link];
   }
   for (Channel& channel : channels) {
-    channel.is_contended =
-        std::any_of(channel.route.links.begin(), channel.route.links.end(), [&](std::size_t link) {
-          return machine.links[link].shared && users[link] > 1;
-        });
+    channel.is_contended = std::any_of(
+        channel.route.links.begin(), channel.route.links.end(),
+        [&](std::size_t link) { return machine.links[link].shared && users[link] > 1; });
   }
 }
 

@@ -52,10 +52,9 @@ bool Marking::is_satisfied(const Edge& edge, std::int64_t minibatch) const {
 }
 
 std::size_t Marking::count_missing(const OpState& op) const {
-  return static_cast<std::size_t>(
-      std::count_if(op.inputs.begin(), op.inputs.end(), [&](std::size_t edge) {
-        return !is_satisfied(schedule_.edges[edge], op.started);
-      }));
+  return static_cast<std::size_t>(std::count_if(
+      op.inputs.begin(), op.inputs.end(),
+      [&](std::size_t edge) { return !is_satisfied(schedule_.edges[edge], op.started); }));
 }
 
 void Marking::start(OpId op, Changes& changes) {
@@ -92,9 +91,9 @@ void Marking::notify(const std::vector<Listener>& listeners, std::int64_t instan
 void Marking::produce(TensorId tensor, Changes& changes) {
   TensorState& state = tensors_[tensor];
   const auto& producers = schedule_.tensors[tensor].producers;
-  const bool complete =
-      std::all_of(producers.begin(), producers.end(),
-                  [&](OpId producer) { return ops_[producer].ended > state.produced; });
+  const bool complete = std::all_of(producers.begin(), producers.end(), [&](OpId producer) {
+    return ops_[producer].ended > state.produced;
+  });
   if (!complete) return;
   const std::int64_t user = state.produced++ + state.least_tokens;
   if (user < minibatches_) changes.produced.push_back({tensor, user});

@@ -9,8 +9,9 @@
 namespace layerpipe::sim {
 
 /// The marking of a schedule's graph: how often each operation has started and ended and each
-/// tensor has arrived, and what is ready because of it. An operation's next instance m is ready when
-/// on each of its edges the count of ended operations (or arrived tensors) has passed m - tokens.
+/// tensor has arrived, and what is ready because of it. An operation's next instance m is ready
+/// when on each of its edges the count of ended operations (or arrived tensors) has passed m -
+/// tokens.
 class Marking {
  public:
   /// A tensor that all its producers have made, for the first minibatch that will use it.
@@ -54,7 +55,7 @@ class Marking {
     std::int64_t cycles = 0;
     std::int64_t started = 0;
     std::int64_t ended = 0;
-    std::size_t missing = 0;  ///< inputs that the next instance waits for
+    std::size_t missing = 0;              ///< inputs that the next instance waits for
     std::vector<std::size_t> inputs;      ///< edges
     std::vector<Listener> local_outputs;  ///< edges without a tensor
     std::vector<scheduler::TensorId> tensors;

@@ -84,9 +84,9 @@ class PriorityRule final : public OrderRule {
   }
 
   [[nodiscard]] std::optional<OpId> next() const override {
-    const auto first = std::min_element(
-        ready_.begin(), ready_.end(),
-        [this](const Ready& a, const Ready& b) { return key(a) < key(b); });
+    const auto first =
+        std::min_element(ready_.begin(), ready_.end(),
+                         [this](const Ready& a, const Ready& b) { return key(a) < key(b); });
     return first == ready_.end() ? std::nullopt : std::optional(first->op);
   }
 
