@@ -1,7 +1,8 @@
 #include "sim/run.hpp"
 
-#include <array>
+#include <vector>
 
+#include "scheduler/check_schedule.hpp"
 #include "sim/channel.hpp"
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "scheduler/check_schedule.hpp"
 #include "scheduler/theory/task_graph.hpp"
 #include "workloads/base/error.hpp"
 
