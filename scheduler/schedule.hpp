@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -90,15 +91,19 @@ struct PriorityOrder {
 using Order = std::variant<StaticOrder, PriorityOrder>;
 
 struct Schedule {
-  std::string name;                       ///< of the scheduler, e.g. "layerpipe"
+  std::string name;  ///< of the scheduler, e.g. "layerpipe"
   std::vector<Op> ops;
   std::vector<Tensor> tensors;
   std::vector<Edge> edges;
-  std::vector<Order> orders;              ///< one per processor; empty for an idle one
-  std::vector<std::string> layer_names;   ///< of the layers with a GEMM
-  std::vector<OpId> updates;              ///< a minibatch has ended when these have
-  std::size_t stages = 0;                 ///< processors that hold a layer
+  std::vector<Order> orders;             ///< one per processor; empty for an idle one
+  std::vector<std::string> layer_names;  ///< of the layers with a GEMM
+  std::vector<OpId> updates;             ///< a minibatch has ended when these have
+  std::size_t stages = 0;                ///< processors that hold a layer
 };
+
+/// For messages, e.g. "op 3 (forward of conv1)", "op 7 (input_gradient of conv2 and 3 more parts)".
+/// Throws InternalError if there is no such operation.
+[[nodiscard]] std::string describe(const Schedule& schedule, OpId op);
 
 /// Cycles of a minibatch on each processor.
 [[nodiscard]] std::vector<std::int64_t> processor_cycles(const Schedule& schedule);
@@ -106,10 +111,17 @@ struct Schedule {
 /// Of the slowest processor: no period can be shorter.
 [[nodiscard]] std::int64_t slowest_processor_cycles(const Schedule& schedule);
 
-/// Throws InternalError unless: each operation of each layer is there exactly once (its fractions
-/// add up to 1; `has_input_gradient[l]` says which layers have one), every op stands exactly once
-/// in the order of its processor and nowhere else, edges and tensors join existing ops on the
-/// processors they name, and an edge between two processors waits for a tensor.
+/// Throws InternalError unless the marked graph and its binding are whole: every op stands exactly
+/// once in the order of its processor and nowhere else; edges, tensors and updates name what
+/// exists; a tensor goes from the processor of all its producers to another one, where an edge
+/// waits for it; an edge that waits for a tensor leads from one of its producers to its
+/// destination, any other edge stays on its processor; there is an update; cycles, bytes, tokens
+/// and lags are not negative.
+void check_graph(const Schedule& schedule);
+
+/// `check_graph`, and throws InternalError unless each operation of each layer is there exactly
+/// once: its fractions are positive and add up to 1 (within 1e-9). `has_input_gradient[l]` says
+/// which layers have an input gradient; its size is the number of layers.
 void check(const Schedule& schedule, const std::vector<bool>& has_input_gradient);
 
 }  // namespace layerpipe::scheduler
