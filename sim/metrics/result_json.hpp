@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "sim/metrics/result.hpp"
+
+namespace layerpipe::sim {
+
+/// The documented JSON form of a result (docs/formats/result.md), keys in the documented order.
+[[nodiscard]] nlohmann::ordered_json to_json(const Result& result);
+
+/// The result that `json` was made from. Throws InternalError if a key is missing or its value has
+/// another type.
+[[nodiscard]] Result result_from_json(const nlohmann::ordered_json& json);
+
+}  // namespace layerpipe::sim
