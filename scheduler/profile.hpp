@@ -16,11 +16,10 @@ struct LayerProfile {
   std::int64_t forward_cycles = 0;
   std::int64_t input_gradient_cycles = 0;
   std::int64_t weight_gradient_cycles = 0;
-  bool has_input_gradient = true;              ///< false for the first layer, unless asked for
-  std::int64_t weight_bytes = 0;               ///< without bias: what a lent input gradient needs
-  std::int64_t output_activation_bytes = 0;    ///< of the group's output
-  std::int64_t output_gradient_bytes = 0;      ///< of the gradient at the group's output
-  std::int64_t input_gradient_bytes = 0;       ///< of the gradient at the layer's input
+  bool has_input_gradient = true;            ///< false for the first layer, unless asked for
+  std::int64_t weight_bytes = 0;             ///< without bias: what a lent input gradient needs
+  std::int64_t output_activation_bytes = 0;  ///< of the group's output
+  std::int64_t output_gradient_bytes = 0;    ///< of the gradient at the group's output
   /// What the processor of the next layer lacks to run the backward pass of this group's weightless
   /// layers: max-pool indices, relu masks before an average pool, normalised inputs of batchnorms.
   std::int64_t weightless_backward_bytes = 0;

@@ -13,7 +13,7 @@ struct Event {
   std::int64_t date = 0;       ///< cycles since the start of the run
   std::size_t id = 0;          ///< OpId or TensorId
   std::int64_t minibatch = 0;  ///< of the operation, or the one that will use the transfer first
-  std::int64_t queued = 0;     ///< transfers only: the date at which the tensor was ready to be sent
+  std::int64_t queued = 0;  ///< transfers only: the date at which the tensor was ready to be sent
 };
 
 /// Consumes the events of one run: a metric or a trace.

@@ -1,0 +1,29 @@
+# Front door. `make run` and `make test` work on a bare Debian 12 with make: what is missing is
+# installed with apt (through sudo when not root).
+.PHONY: run test bench setup build format clean
+
+build_dir := build/release
+layerpipe := $(build_dir)/sim/layerpipe
+
+run: build
+	$(layerpipe) compare platforms/three-32x32.xml workloads/sample4.yaml \
+	  --schedules pipedream,layerpipe
+
+test: build
+	ctest --preset release
+
+bench: build
+	$(build_dir)/bench/layerpipe_bench
+
+build: setup
+	cmake --preset release
+	cmake --build --preset release
+
+setup:
+	./cmake/install_packages.sh
+
+format:
+	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+clean:
+	rm -rf build

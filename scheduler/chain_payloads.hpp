@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "scheduler/profile.hpp"
+#include "scheduler/schedule_builder.hpp"
+
+namespace layerpipe::scheduler {
+
+/// What travels between the layers of a chain, in bytes per minibatch; layers are 0-based.
+
+/// The output of layer `layer`, for the next layer.
+[[nodiscard]] Payload activation_payload(const Profile& profile, std::size_t layer);
+
+/// The gradient at the output of layer `layer`, or `bytes` of it, for that layer's backward pass.
+[[nodiscard]] Payload gradient_payload(const Profile& profile, std::size_t layer);
+[[nodiscard]] Payload gradient_payload(std::size_t layer, std::int64_t bytes,
+                                       TensorClass tensor_class);
+
+/// The layer's own update, on its own processor.
+[[nodiscard]] Payload update_payload(std::size_t layer);
+
+/// Whole bytes of the lent share of `bytes`: floor(fraction x bytes); the kept share is the rest.
+[[nodiscard]] std::int64_t lent_bytes(double fraction, std::int64_t bytes);
+
+}  // namespace layerpipe::scheduler

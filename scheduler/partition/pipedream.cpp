@@ -1,0 +1,132 @@
+#include "scheduler/partition/pipedream.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace layerpipe::scheduler {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Costs of stages and boundaries, in cycles.
+class StageCosts {
+ public:
+  StageCosts(const Profile& profile, const platforms::Machine& machine,
+             PartitionObjective objective)
+      : profile_(profile), cycles_before_{0.0} {
+    for (const LayerProfile& layer : profile.layers) {
+      cycles_before_.push_back(cycles_before_.back() +
+                               static_cast<double>(layer.forward_cycles +
+                                                   layer.input_gradient_cycles +
+                                                   layer.weight_gradient_cycles));
+    }
+    if (objective == PartitionObjective::compute) return;
+    for (std::size_t s = 0; s < max_stages(machine); ++s) {
+      cycles_per_byte_.push_back(s == 0 ? PerByte{} : per_byte(machine, s - 1, s));
+    }
+  }
+
+  [[nodiscard]] std::size_t layers() const { return profile_.layers.size(); }
+
+  [[nodiscard]] std::size_t max_stages(const platforms::Machine& machine) const {
+    return std::min(layers(), machine.processors.size());
+  }
+
+  /// Slower of stage `s` when it holds layers begin..end-1, and the boundary before it.
+  [[nodiscard]] double stage(std::size_t s, std::size_t begin, std::size_t end) const {
+    const double compute = cycles_before_[end] - cycles_before_[begin];
+    if (begin == 0 || cycles_per_byte_.empty()) return compute;
+    const LayerProfile& before = profile_.layers[begin - 1];
+    const double boundary =
+        static_cast<double>(before.output_activation_bytes) * cycles_per_byte_[s].forward +
+        static_cast<double>(before.output_gradient_bytes) * cycles_per_byte_[s].backward;
+    return std::max(compute, boundary);
+  }
+
+  [[nodiscard]] double boundary_bytes(std::size_t begin) const {
+    if (begin == 0) return 0.0;
+    const LayerProfile& before = profile_.layers[begin - 1];
+    return static_cast<double>(before.output_activation_bytes) +
+           static_cast<double>(before.output_gradient_bytes);
+  }
+
+ private:
+  struct PerByte {
+    double forward = 0.0;
+    double backward = 0.0;
+  };
+
+  static PerByte per_byte(const platforms::Machine& machine, std::size_t from, std::size_t to) {
+    return {machine.clock_hertz / bandwidth(machine, machine.route(from, to)),
+            machine.clock_hertz / bandwidth(machine, machine.route(to, from))};
+  }
+
+  const Profile& profile_;
+  std::vector<double> cycles_before_;     ///< [l]: of all layers before l
+  std::vector<PerByte> cycles_per_byte_;  ///< [s]: over the boundary before stage s; may be empty
+};
+
+/// cost[s][end]: best value of stages 0..s holding layers 0..end-1; cut[s][end]: first layer of s.
+struct Table {
+  std::vector<std::vector<double>> cost;
+  std::vector<std::vector<std::size_t>> cut;
+
+  /// `combine(cost of the stages before, stage, begin, end)` gives the cost of one more stage.
+  template <class Combine>
+  Table(std::size_t stages, std::size_t layers, Combine combine)
+      : cost(stages, std::vector<double>(layers + 1, infinity)),
+        cut(stages, std::vector<std::size_t>(layers + 1, 0)) {
+    for (std::size_t end = 1; end <= layers; ++end) cost[0][end] = combine(0.0, 0, 0, end);
+    for (std::size_t s = 1; s < stages; ++s) {
+      for (std::size_t end = s + 1; end <= layers; ++end) {
+        for (std::size_t begin = s; begin < end; ++begin) {
+          const double candidate = combine(cost[s - 1][begin], s, begin, end);
+          if (candidate < cost[s][end]) {
+            cost[s][end] = candidate;
+            cut[s][end] = begin;
+          }
+        }
+      }
+    }
+  }
+};
+
+double best_bottleneck(const StageCosts& costs, std::size_t stages) {
+  const Table table(stages, costs.layers(),
+                    [&](double before, std::size_t s, std::size_t begin, std::size_t end) {
+                      return std::max(before, costs.stage(s, begin, end));
+                    });
+  double best = infinity;
+  for (const std::vector<double>& row : table.cost) best = std::min(best, row.back());
+  return best;
+}
+
+}  // namespace
+
+std::vector<ProcessorId> pipedream_partition(const Profile& profile,
+                                             const platforms::Machine& machine,
+                                             PartitionObjective objective) {
+  const StageCosts costs(profile, machine, objective);
+  const std::size_t max_stages = costs.max_stages(machine);
+  const double bottleneck = best_bottleneck(costs, max_stages);
+  const Table bytes(max_stages, costs.layers(),
+                    [&](double before, std::size_t s, std::size_t begin, std::size_t end) {
+                      return costs.stage(s, begin, end) <= bottleneck
+                                 ? before + costs.boundary_bytes(begin)
+                                 : infinity;
+                    });
+  std::size_t stage = 0;
+  while (bytes.cost[stage].back() == infinity) ++stage;
+  std::vector<ProcessorId> result(costs.layers());
+  for (std::size_t end = costs.layers(); end > 0; --stage) {
+    const std::size_t begin = bytes.cut[stage][end];
+    std::fill(result.begin() + static_cast<std::ptrdiff_t>(begin),
+              result.begin() + static_cast<std::ptrdiff_t>(end), stage);
+    if (begin == 0) break;
+    end = begin;
+  }
+  return result;
+}
+
+}  // namespace layerpipe::scheduler

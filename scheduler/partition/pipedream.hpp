@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "scheduler/profile.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace layerpipe::scheduler {
+
+/// The contiguous whole-layer partition whose slowest stage is fastest (the planner of PipeDream,
+/// Narayanan et al., SOSP 2019, without replication): exact, by dynamic programming in
+/// O(processors x layers^2). A stage takes the cycles of all its operations; with
+/// PartitionObjective::communication a boundary counts as well, with the cycles in which the
+/// activations forward and the gradients backward pass the narrowest link of their routes (latency
+/// left out). Among equals: the fewest stages, then the fewest bytes over boundaries, then the
+/// earliest cuts. Returns the stage, and processor, of each layer.
+[[nodiscard]] std::vector<ProcessorId> pipedream_partition(const Profile& profile,
+                                                           const platforms::Machine& machine,
+                                                           PartitionObjective objective);
+
+}  // namespace layerpipe::scheduler

@@ -1,0 +1,42 @@
+#include "sim/channel.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace layerpipe::sim {
+
+namespace {
+
+void mark_contended(const platforms::Machine& machine, std::vector<Channel>& channels) {
+  std::vector<int> users(machine.links.size(), 0);
+  for (const Channel& channel : channels) {
+    for (const std::size_t link : channel.route.links) ++users[link];
+  }
+  for (Channel& channel : channels) {
+    channel.is_contended = std::any_of(
+        channel.route.links.begin(), channel.route.links.end(),
+        [&](std::size_t link) { return machine.links[link].shared && users[link] > 1; });
+  }
+}
+
+}  // namespace
+
+Channels used_channels(const platforms::Machine& machine, const scheduler::Schedule& schedule) {
+  std::map<std::pair<scheduler::ProcessorId, scheduler::ProcessorId>, std::size_t> index;
+  for (const scheduler::Tensor& tensor : schedule.tensors) {
+    index.emplace(std::pair{tensor.source, tensor.destination}, 0);
+  }
+  Channels result;
+  for (auto& [ends, channel] : index) {
+    channel = result.channels.size();
+    result.channels.push_back({ends.first, ends.second, machine.route(ends.first, ends.second)});
+  }
+  mark_contended(machine, result.channels);
+  for (const scheduler::Tensor& tensor : schedule.tensors) {
+    result.of_tensor.push_back(index.at({tensor.source, tensor.destination}));
+  }
+  return result;
+}
+
+}  // namespace layerpipe::sim

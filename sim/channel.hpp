@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "scheduler/schedule.hpp"
+
+namespace layerpipe::sim {
+
+/// The way of everything that one processor sends to another.
+struct Channel {
+  scheduler::ProcessorId source = 0;
+  scheduler::ProcessorId destination = 0;
+  platforms::Route route;
+  bool is_contended = false;  ///< another channel of the schedule uses one of its links
+};
+
+/// The channels that a schedule uses, by source, then destination, and the channel of each tensor.
+struct Channels {
+  std::vector<Channel> channels;
+  std::vector<std::size_t> of_tensor;
+};
+
+/// Throws InputError if two processors that must talk have no route.
+[[nodiscard]] Channels used_channels(const platforms::Machine& machine,
+                                     const scheduler::Schedule& schedule);
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "platforms/machine.hpp"
+#include "scheduler/schedule.hpp"
+#include "sim/engine/marking.hpp"
+
+namespace layerpipe::sim {
+
+/// One line about a schedule that came to a stop: for each processor with work left, the operation
+/// it waits in (of the oldest minibatch) and what that waits for.
+[[nodiscard]] std::string describe_deadlock(const scheduler::Schedule& schedule,
+                                            const platforms::Machine& machine,
+                                            const Marking& marking);
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "scheduler/schedule.hpp"
+#include "sim/engine/marking.hpp"
+
+namespace layerpipe::sim {
+
+/// How an idle processor chooses among its operations. Contract of every rule: it names only
+/// operations whose next instance is ready, and its answer changes only through the calls below.
+class OrderRule {
+ public:
+  virtual ~OrderRule() = default;
+
+  virtual void became_ready(scheduler::OpId op) = 0;
+  virtual void started(scheduler::OpId op) = 0;
+  /// What to execute next, if anything is ready.
+  [[nodiscard]] virtual std::optional<scheduler::OpId> next() const = 0;
+  /// A ready operation of no duration that may be executed before anything else is chosen.
+  [[nodiscard]] virtual std::optional<scheduler::OpId> next_instant() const = 0;
+};
+
+/// The rule of `order`; `marking` must outlive it.
+[[nodiscard]] std::unique_ptr<OrderRule> make_order_rule(const scheduler::Order& order,
+                                                         const Marking& marking);
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,84 @@
+#include "sim/metrics/per_minibatch.hpp"
+
+#include <algorithm>
+
+namespace layerpipe::sim {
+
+namespace {
+
+std::int64_t first_complete(const scheduler::Schedule& schedule, std::int64_t minibatches) {
+  std::int64_t first = 0;
+  for (const scheduler::Edge& edge : schedule.edges) first = std::max(first, edge.tokens);
+  return std::min(first, minibatches - 1);
+}
+
+std::int64_t& sum_of_class(Communication& sums, scheduler::TensorClass tensor_class) {
+  switch (tensor_class) {
+    case scheduler::TensorClass::additional_weights:
+      return sums.additional_weights_bytes;
+    case scheduler::TensorClass::additional_gradients:
+      return sums.additional_gradients_bytes;
+    case scheduler::TensorClass::mandatory:
+      break;
+  }
+  return sums.mandatory_bytes;
+}
+
+}  // namespace
+
+PerMinibatch::PerMinibatch(const scheduler::Schedule& schedule, const Channels& channels,
+                           std::int64_t minibatches)
+    : schedule_(schedule),
+      channel_of_tensor_(channels.of_tensor),
+      first_(first_complete(schedule, minibatches)),
+      counted_(minibatches - first_),
+      operation_started_(schedule.ops.size(), 0),
+      transfer_started_(schedule.tensors.size(), 0),
+      processor_busy_(schedule.orders.size(), 0),
+      channel_busy_(channels.channels.size(), 0),
+      channel_bytes_(channels.channels.size(), 0) {}
+
+void PerMinibatch::record(const Event& event) {
+  switch (event.kind) {
+    case EventKind::operation_started:
+      operation_started_[event.id] = event.date;
+      break;
+    case EventKind::transfer_started:
+      transfer_started_[event.id] = event.date;
+      break;
+    case EventKind::operation_ended:
+      if (event.minibatch >= first_) count_operation(event);
+      break;
+    case EventKind::transfer_ended:
+      if (event.minibatch >= first_) count_transfer(event);
+      break;
+  }
+}
+
+void PerMinibatch::count_operation(const Event& event) {
+  processor_busy_[schedule_.ops[event.id].processor] += event.date - operation_started_[event.id];
+}
+
+void PerMinibatch::count_transfer(const Event& event) {
+  const scheduler::Tensor& tensor = schedule_.tensors[event.id];
+  const std::size_t channel = channel_of_tensor_[event.id];
+  channel_bytes_[channel] += tensor.bytes;
+  channel_busy_[channel] += event.date - transfer_started_[event.id];
+  sum_of_class(sums_, tensor.tensor_class) += tensor.bytes;
+}
+
+std::int64_t PerMinibatch::busy_cycles(scheduler::ProcessorId processor) const {
+  return mean(processor_busy_[processor]);
+}
+
+PerMinibatch::ChannelUse PerMinibatch::channel(std::size_t channel) const {
+  return {mean(channel_bytes_[channel]),
+          static_cast<double>(channel_busy_[channel]) / static_cast<double>(counted_)};
+}
+
+Communication PerMinibatch::communication() const {
+  return {mean(sums_.mandatory_bytes), mean(sums_.additional_weights_bytes),
+          mean(sums_.additional_gradients_bytes)};
+}
+
+}  // namespace layerpipe::sim

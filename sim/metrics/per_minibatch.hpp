@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "scheduler/schedule.hpp"
+#include "sim/channel.hpp"
+#include "sim/events.hpp"
+#include "sim/metrics/result.hpp"
+
+namespace layerpipe::sim {
+
+/// Counts what one minibatch computes and moves, as the mean over the minibatches whose inputs were
+/// all produced during the run: those after the initial tokens of every edge. A run too short to
+/// have any counts its last minibatch.
+class PerMinibatch final : public EventSink {
+ public:
+  PerMinibatch(const scheduler::Schedule& schedule, const Channels& channels,
+               std::int64_t minibatches);
+
+  void record(const Event& event) override;
+
+  struct ChannelUse {
+    std::int64_t bytes = 0;
+    double busy_cycles = 0.0;  ///< from the start to the arrival of its transfers
+  };
+
+  [[nodiscard]] std::int64_t busy_cycles(scheduler::ProcessorId processor) const;
+  [[nodiscard]] ChannelUse channel(std::size_t channel) const;
+  [[nodiscard]] Communication communication() const;
+
+ private:
+  void count_operation(const Event& event);
+  void count_transfer(const Event& event);
+  [[nodiscard]] std::int64_t mean(std::int64_t sum) const { return sum / counted_; }
+
+  const scheduler::Schedule& schedule_;
+  const std::vector<std::size_t>& channel_of_tensor_;
+  std::int64_t first_;                           ///< minibatch counted
+  std::int64_t counted_;                         ///< minibatches
+  std::vector<std::int64_t> operation_started_;  ///< [op]: start of its latest execution
+  std::vector<std::int64_t> transfer_started_;   ///< [tensor]: start of its latest transfer
+  std::vector<std::int64_t> processor_busy_;     ///< [processor]: cycles
+  std::vector<std::int64_t> channel_busy_;       ///< [channel]: cycles
+  std::vector<std::int64_t> channel_bytes_;      ///< [channel]
+  Communication sums_;
+};
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,117 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "scheduler/layerpipe_schedule.hpp"
+#include "scheduler/partition/layerpipe.hpp"
+#include "tests/support/test_profile.hpp"
+#include "workloads/base/error.hpp"
+
+namespace layerpipe::scheduler {
+namespace {
+
+std::vector<std::int64_t> loads(const Profile& profile, const Allocation& allocation,
+                                std::size_t processors) {
+  return processor_cycles(layerpipe_schedule("layerpipe", profile, allocation, processors));
+}
+
+TEST(LayerPipePartition, SampleNetworkIsBalancedToTheCycle) {
+  // Reference figures R4: all three processors 32007170, 0.915 of delta(2) and 0.632 of delta(3).
+  const Profile profile = test::sample_profile();
+  const LayerPipePartition partition = layerpipe_partition(profile, 3, {});
+  EXPECT_DOUBLE_EQ(partition.target_cycles, 32007170.0);
+  EXPECT_EQ(loads(profile, partition.allocation, 3),
+            (std::vector<std::int64_t>{32007170, 32007170, 32007170}));
+  EXPECT_NEAR(partition.allocation.layers[1].lent_fraction, 0.915, 0.0005);
+  EXPECT_NEAR(partition.allocation.layers[2].lent_fraction, 0.632, 0.0005);
+}
+
+TEST(LayerPipePartition, OneProcessorHoldsEverythingAndLendsNothing) {
+  const Profile profile = test::sample_profile();
+  const LayerPipePartition partition = layerpipe_partition(profile, 1, {});
+  for (const Placement& placement : partition.allocation.layers) {
+    EXPECT_EQ(placement.processor, 0U);
+    EXPECT_EQ(placement.lent_cycles, 0);
+  }
+}
+
+TEST(LayerPipePartition, TargetNeverFallsBelowTheLargestFixedPart) {
+  // Layer 1 cannot lend anything: 21 of 30 cycles stay together whatever the number of processors.
+  const Profile profile = test::test_profile({{10, 0, 11}, {2, 3, 1}, {1, 1, 1}});
+  EXPECT_DOUBLE_EQ(layerpipe_partition(profile, 3, {}).target_cycles, 21.0);
+}
+
+TEST(LayerPipePartition, LendsAWholeInputGradientWhenOnlyThatFits) {
+  // T_p = 90 / 3 = 30. From the output: layer 3 takes 20 of p2; delta(2) = 10 fits there exactly,
+  // the rest of layer 2 (30) does not and fills p1.
+  const Profile profile = test::test_profile({{15, 0, 15}, {15, 10, 15}, {10, 5, 5}});
+  const LayerPipePartition partition = layerpipe_partition(profile, 3, {});
+  EXPECT_DOUBLE_EQ(partition.target_cycles, 30.0);
+  EXPECT_EQ(partition.allocation.layers[1].processor, 1U);
+  EXPECT_EQ(partition.allocation.layers[1].lent_fraction, 1.0);
+  EXPECT_EQ(loads(profile, partition.allocation, 3), (std::vector<std::int64_t>{30, 30, 30}));
+}
+
+TEST(LayerPipePartition, RaisesTheTargetWhereKeptAndFixedPartsWouldPart) {
+  // T_p = 100 / 2 = 50. Layer 3 takes 45; delta(2) = 20 leaves 15 for the next processor, where
+  // the fixed 35 fits exactly. With 36 it does not, and 50.05, 50.10005, ... are tried; the sum of
+  // what must lie on the first processor, 36 + 20 - (T - 45), is at most T from 50.5 on.
+  const Profile fits = test::test_profile({{0, 0, 0}, {20, 20, 15}, {15, 15, 15}});
+  EXPECT_DOUBLE_EQ(layerpipe_partition(fits, 2, {}).target_cycles, 50.0);
+  const Profile grows = test::test_profile({{0, 0, 0}, {20, 20, 16}, {15, 15, 15}});
+  SchedulerOptions options;
+  options.alpha = 1.01;
+  EXPECT_DOUBLE_EQ(layerpipe_partition(grows, 2, options).target_cycles, 50.5);
+}
+
+TEST(LayerPipePartition, ThresholdsMakeInputGradientsImmovable) {
+  const Profile profile = test::sample_profile();
+  SchedulerOptions weights;  // layer 2 has 27648 bytes of weights, layer 3 has 110592
+  weights.max_lent_weight_bytes = 30000;
+  const Allocation few_weights = layerpipe_partition(profile, 3, weights).allocation;
+  EXPECT_GT(few_weights.layers[1].lent_cycles, 0);
+  EXPECT_EQ(few_weights.layers[2].lent_cycles, 0);
+  SchedulerOptions all;
+  all.max_lent_bytes = 0;
+  for (const Placement& placement : layerpipe_partition(profile, 3, all).allocation.layers) {
+    EXPECT_EQ(placement.lent_cycles, 0);
+  }
+}
+
+TEST(LayerPipePartition, RefusesAnAlphaThatDoesNotGrow) {
+  SchedulerOptions options;
+  options.alpha = 1.0;
+  EXPECT_THROW(static_cast<void>(layerpipe_partition(test::sample_profile(), 3, options)),
+               UsageError);
+}
+
+/// Whatever the costs: loads stay within a cycle of the target (lent parts are rounded down),
+/// nothing is lost, only the next layer's processor lends, no processor is left out.
+TEST(LayerPipePartition, KeepsItsPromisesOnRandomChains) {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    const Profile profile = test::random_profile(1 + seed % 12, seed);
+    const std::size_t processors = 1 + seed % 7;
+    const LayerPipePartition partition = layerpipe_partition(profile, processors, {});
+    const auto& layers = partition.allocation.layers;
+    ASSERT_EQ(layers.size(), profile.layers.size());
+    EXPECT_EQ(layers.front().processor, 0U) << "seed " << seed;
+    for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
+      EXPECT_LE(layers[l + 1].processor - layers[l].processor, 1U) << "seed " << seed;
+      if (layers[l].processor == layers[l + 1].processor) {
+        EXPECT_EQ(layers[l].lent_cycles, 0) << "seed " << seed;
+      }
+    }
+    EXPECT_EQ(layers.back().lent_cycles, 0);
+    const auto cycles = loads(profile, partition.allocation, processors);
+    EXPECT_LT(static_cast<double>(*std::max_element(cycles.begin(), cycles.end())),
+              partition.target_cycles + 1.0)
+        << "seed " << seed;
+    EXPECT_EQ(std::accumulate(cycles.begin(), cycles.end(), std::int64_t{0}),
+              total_cycles(profile))
+        << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace layerpipe::scheduler

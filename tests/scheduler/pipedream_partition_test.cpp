@@ -1,0 +1,101 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "scheduler/partition/pipedream.hpp"
+#include "tests/support/test_machine.hpp"
+#include "tests/support/test_profile.hpp"
+
+namespace layerpipe::scheduler {
+namespace {
+
+using Stages = std::vector<ProcessorId>;
+
+/// Slowest of all stages' cycles and, with `bytes_per_cycle`, of all boundaries' transfers.
+double bottleneck(const Profile& profile, const Stages& stages, double bytes_per_cycle) {
+  std::vector<double> cycles(profile.layers.size(), 0.0);
+  double slowest = 0.0;
+  for (std::size_t l = 0; l < stages.size(); ++l) {
+    const LayerProfile& layer = profile.layers[l];
+    cycles[stages[l]] += static_cast<double>(
+        layer.forward_cycles + layer.input_gradient_cycles + layer.weight_gradient_cycles);
+    if (l + 1 < stages.size() && stages[l] != stages[l + 1]) {
+      const double bytes =
+          static_cast<double>(layer.output_activation_bytes + layer.output_gradient_bytes);
+      slowest = std::max(slowest, bytes / bytes_per_cycle);
+    }
+  }
+  return std::max(slowest, *std::max_element(cycles.begin(), cycles.end()));
+}
+
+/// Least bottleneck over every way to cut the chain, by enumeration.
+double exhaustive(const Profile& profile, std::size_t processors, double bytes_per_cycle) {
+  const std::size_t boundaries = profile.layers.size() - 1;
+  double best = std::numeric_limits<double>::infinity();
+  for (unsigned cuts = 0; cuts < (1U << boundaries); ++cuts) {
+    Stages stages{0};
+    for (std::size_t b = 0; b < boundaries; ++b) {
+      stages.push_back(stages.back() + ((cuts >> b) & 1U));
+    }
+    if (stages.back() >= processors) continue;
+    best = std::min(best, bottleneck(profile, stages, bytes_per_cycle));
+  }
+  return best;
+}
+
+constexpr double free_of_charge = std::numeric_limits<double>::infinity();
+
+TEST(PipeDreamPartition, EqualsExhaustiveSearchOnRandomChains) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Profile profile = test::random_profile(1 + seed % 9, seed);
+    const std::size_t processors = 1 + seed % 5;
+    const platforms::Machine machine = test::test_machine(processors, 8.0);
+    const Stages compute =
+        pipedream_partition(profile, machine, PartitionObjective::compute);
+    EXPECT_EQ(bottleneck(profile, compute, free_of_charge),
+              exhaustive(profile, processors, free_of_charge))
+        << "seed " << seed;
+    const Stages communication =
+        pipedream_partition(profile, machine, PartitionObjective::communication);
+    EXPECT_DOUBLE_EQ(bottleneck(profile, communication, 8.0),
+                     exhaustive(profile, processors, 8.0))
+        << "seed " << seed;
+  }
+}
+
+TEST(PipeDreamPartition, SampleNetworkOnThreeProcessors) {
+  // Reference figures R4: {1}, {2}, {3, 4}, slowest 43434336.
+  const Profile profile = test::sample_profile();
+  const Stages stages = pipedream_partition(profile, test::test_machine(3),
+                                            PartitionObjective::communication);
+  EXPECT_EQ(stages, (Stages{0, 1, 2, 2}));
+  EXPECT_EQ(bottleneck(profile, stages, free_of_charge), 43434336.0);
+}
+
+TEST(PipeDreamPartition, UsesNoMoreProcessorsThanItNeeds) {
+  // One layer is as slow as all others together: two stages are as good as four.
+  const Profile profile = test::test_profile({{10}, {10}, {10}, {30}});
+  EXPECT_EQ(pipedream_partition(profile, test::test_machine(4), PartitionObjective::compute),
+            (Stages{0, 0, 0, 1}));
+}
+
+TEST(PipeDreamPartition, AmongEqualCutsTakesTheOneWithFewerBytes) {
+  // Cutting behind the first or behind the second layer gives a slowest stage of 20 cycles.
+  const Profile profile = test::test_profile({{10, 0, 0, 800}, {10, 0, 0, 80}, {10}});
+  EXPECT_EQ(pipedream_partition(profile, test::test_machine(2), PartitionObjective::compute),
+            (Stages{0, 0, 1}));
+}
+
+TEST(PipeDreamPartition, AvoidsABoundaryThatIsSlowerThanComputing) {
+  // 2 x 8000 bytes at 64 bytes a cycle take 250 cycles, all three layers together 30.
+  const Profile profile = test::test_profile({{10, 0, 0, 8000}, {10, 0, 0, 8000}, {10}});
+  EXPECT_EQ(
+      pipedream_partition(profile, test::test_machine(3), PartitionObjective::communication),
+      (Stages{0, 0, 0}));
+  EXPECT_EQ(pipedream_partition(profile, test::test_machine(3), PartitionObjective::compute),
+            (Stages{0, 1, 2}));
+}
+
+}  // namespace
+}  // namespace layerpipe::scheduler
