@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <concepts>
+#include <limits>
 #include <tuple>
-#include <vector>
 
 #include "workloads/base/error.hpp"
 
@@ -102,41 +102,38 @@ concept Described = requires(const T* value) {
 };
 
 template <typename T>
-Json encode(const T& value) {
-  return value;
-}
+concept ListOfDescribed = Described<typename T::value_type>;
 
-template <Described T>
+template <typename T>
 Json encode(const T& value) {
-  Json json = Json::object();
-  std::apply([&](const auto&... field) { ((json[field.key] = encode(value.*field.member)), ...); },
-             fields(&value));
-  return json;
-}
-
-template <Described T>
-Json encode(const std::vector<T>& values) {
-  Json json = Json::array();
-  for (const T& value : values) json.push_back(encode(value));
-  return json;
+  if constexpr (Described<T>) {
+    Json json = Json::object();
+    std::apply(
+        [&](const auto&... field) { ((json[field.key] = encode(value.*field.member)), ...); },
+        fields(&value));
+    return json;
+  } else if constexpr (ListOfDescribed<T>) {
+    Json json = Json::array();
+    for (const auto& item : value) json.push_back(encode(item));
+    return json;
+  } else {
+    return value;
+  }
 }
 
 template <typename T>
 void decode(const Json& json, T& value) {
-  json.get_to(value);
-}
-
-void decode(const Json& json, Json& value) { value = json; }
-
-template <Described T>
-void decode(const Json& json, T& value) {
-  std::apply([&](const auto&... field) { (decode(json.at(field.key), value.*field.member), ...); },
-             fields(&value));
-}
-
-template <Described T>
-void decode(const Json& json, std::vector<T>& values) {
-  for (const Json& item : json) decode(item, values.emplace_back());
+  if constexpr (Described<T>) {
+    std::apply(
+        [&](const auto&... field) { (decode(json.at(field.key), value.*field.member), ...); },
+        fields(&value));
+  } else if constexpr (ListOfDescribed<T>) {
+    for (const Json& item : json) decode(item, value.emplace_back());
+  } else if constexpr (std::same_as<T, double>) {
+    value = json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+  } else {
+    value = json.get<T>();
+  }
 }
 
 }  // namespace

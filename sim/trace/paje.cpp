@@ -2,7 +2,6 @@
 
 #include <fmt/ostream.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -104,16 +103,12 @@ std::string quoted_name(std::string name) {
 }  // namespace
 
 PajeTrace::PajeTrace(std::ostream& stream, const platforms::Machine& machine,
-                     const scheduler::Schedule& schedule)
+                     const scheduler::Schedule& schedule, const Channels& channels)
     : stream_(stream),
       schedule_(schedule),
+      channels_(channels),
       clock_hertz_(machine.clock_hertz),
       processors_(machine.processors.size()) {
-  for (const scheduler::Tensor& tensor : schedule.tensors) {
-    channels_.emplace_back(tensor.source, tensor.destination);
-  }
-  std::sort(channels_.begin(), channels_.end());
-  channels_.erase(std::unique(channels_.begin(), channels_.end()), channels_.end());
   stream_ << definitions;
   define_values();
   create_containers(machine);
@@ -138,18 +133,12 @@ void PajeTrace::create_containers(const platforms::Machine& machine) const {
   for (std::size_t p = 0; p < processors_; ++p) {
     fmt::print(stream_, "3 {} p{} P m {}\n", start, p, quoted_name(machine.processors[p]));
   }
-  for (std::size_t c = 0; c < channels_.size(); ++c) {
-    const auto& [from, to] = channels_[c];
-    const std::string name = machine.processors[from] + " -> " + machine.processors[to];
+  for (std::size_t c = 0; c < channels_.channels.size(); ++c) {
+    const Channel& channel = channels_.channels[c];
+    const std::string name = fmt::format("{} -> {}", machine.processors[channel.source],
+                                         machine.processors[channel.destination]);
     fmt::print(stream_, "3 {} c{} C m {}\n", start, c, quoted_name(name));
   }
-}
-
-std::size_t PajeTrace::channel_of(scheduler::TensorId id) const {
-  const scheduler::Tensor& tensor = schedule_.tensors[id];
-  const auto channel = std::lower_bound(channels_.begin(), channels_.end(),
-                                        Channel{tensor.source, tensor.destination});
-  return static_cast<std::size_t>(channel - channels_.begin());
 }
 
 void PajeTrace::record(const Event& event) {
@@ -164,18 +153,20 @@ void PajeTrace::record(const Event& event) {
       fmt::print(stream_, "6 {} O p{}\n", time, schedule_.ops[event.id].processor);
       break;
     case EventKind::transfer_started:
-      fmt::print(stream_, "5 {} T c{} t{} m{}\n", time, channel_of(event.id), event.id,
+      fmt::print(stream_, "5 {} T c{} t{} m{}\n", time, channels_.of_tensor[event.id], event.id,
                  event.minibatch);
       break;
     case EventKind::transfer_ended:
-      fmt::print(stream_, "6 {} T c{}\n", time, channel_of(event.id));
+      fmt::print(stream_, "6 {} T c{}\n", time, channels_.of_tensor[event.id]);
       break;
   }
 }
 
 void PajeTrace::finish() {
   const std::string end = decimal_seconds(last_date_, clock_hertz_);
-  for (std::size_t c = 0; c < channels_.size(); ++c) fmt::print(stream_, "4 {} C c{}\n", end, c);
+  for (std::size_t c = 0; c < channels_.channels.size(); ++c) {
+    fmt::print(stream_, "4 {} C c{}\n", end, c);
+  }
   for (std::size_t p = 0; p < processors_; ++p) fmt::print(stream_, "4 {} P p{}\n", end, p);
   fmt::print(stream_, "4 {} M m\n", end);
 }

@@ -3,11 +3,10 @@
 #include <cstdint>
 #include <ostream>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "platforms/machine.hpp"
 #include "scheduler/schedule.hpp"
+#include "sim/channel.hpp"
 #include "sim/events.hpp"
 
 namespace layerpipe::sim {
@@ -20,7 +19,7 @@ class PajeTrace : public EventSink {
  public:
   /// Writes all definitions. The arguments must outlive the trace.
   PajeTrace(std::ostream& stream, const platforms::Machine& machine,
-            const scheduler::Schedule& schedule);
+            const scheduler::Schedule& schedule, const Channels& channels);
 
   void record(const Event& event) override;
 
@@ -28,17 +27,14 @@ class PajeTrace : public EventSink {
   void finish();
 
  private:
-  using Channel = std::pair<scheduler::ProcessorId, scheduler::ProcessorId>;
-
   void define_values() const;
   void create_containers(const platforms::Machine& machine) const;
-  [[nodiscard]] std::size_t channel_of(scheduler::TensorId tensor) const;
 
   std::ostream& stream_;
   const scheduler::Schedule& schedule_;
+  const Channels& channels_;
   double clock_hertz_;
   std::size_t processors_;
-  std::vector<Channel> channels_;  ///< sorted
   std::int64_t last_date_ = 0;
 };
 
