@@ -16,8 +16,8 @@ namespace layerpipe::platforms {
 
 namespace {
 
+using workloads::in_quotes;
 using Properties = std::map<std::string_view, pugi::xml_node>;
-using workloads::quoted;
 
 /// A misspelt one of these would pass unnoticed.
 constexpr std::array<std::string_view, 3> optional_names{"dataflow", "weight_gradient_dataflow",
@@ -29,12 +29,12 @@ Properties collect(const XmlDocument& document, const pugi::xml_node& element) {
   for (const pugi::xml_node& property : element.children("prop")) {
     const std::string_view id = property.attribute("id").value();
     if (!properties.emplace(id, property).second) {
-      document.refuse(property, fmt::format("property {} is given twice", quoted(id)));
+      document.refuse(property, fmt::format("property {} is given twice", in_quotes(id)));
     }
     const auto meant = workloads::nearest(id, optional_names);
     if (meant && *meant != id) {
       document.refuse(property,
-                      fmt::format("unknown property {} (nearest: {})", quoted(id), *meant));
+                      fmt::format("unknown property {} (nearest: {})", in_quotes(id), *meant));
     }
   }
   return properties;
@@ -47,10 +47,10 @@ std::int64_t extent(const XmlDocument& document, const pugi::xml_node& element,
   const auto found = properties.find(name);
   if (found == properties.end()) {
     if (fallback) return *fallback;
-    document.refuse(
-        element, fmt::format("{} {} has no property {} (expected <prop id=\"{}\" "
-                             "value=\"...\"/>)",
-                             element.name(), quoted(element.attribute("id").value()), name, name));
+    document.refuse(element, fmt::format("{} {} has no property {} (expected <prop id=\"{}\" "
+                                         "value=\"...\"/>)",
+                                         element.name(), in_quotes(element.attribute("id").value()),
+                                         name, name));
   }
   try {
     return workloads::parse_whole_number(found->second.attribute("value").value(),
@@ -71,8 +71,9 @@ Value choice(const XmlDocument& document, const Properties& properties, std::str
   std::ranges::transform(values, names.begin(), [](Value value) { return to_string(value); });
   const auto match = std::ranges::find(names, text);
   if (match == names.end()) {
-    document.refuse(found->second, fmt::format("property {}: unknown value {} {}", name,
-                                               quoted(text), workloads::suggestion(text, names)));
+    document.refuse(found->second,
+                    fmt::format("property {}: unknown value {} {}", name, in_quotes(text),
+                                workloads::suggestion(text, names)));
   }
   return values[static_cast<std::size_t>(match - names.begin())];
 }

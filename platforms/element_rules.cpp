@@ -14,7 +14,7 @@ namespace layerpipe::platforms {
 
 namespace {
 
-using workloads::quoted;
+using workloads::in_quotes;
 
 struct Refusal {
   std::string_view name;
@@ -104,13 +104,13 @@ void check_attribute(const XmlDocument& document, const pugi::xml_node& element,
   if (name == "core" && value != "1") {
     document.refuse(element, fmt::format("core {}: a processor executes one operation at a time "
                                          "(expected 1)",
-                                         quoted(value)));
+                                         in_quotes(value)));
   }
   for (const Quantity& quantity : quantities) {
     if (quantity.name != name) continue;
     if (const auto wrong = problem(attribute.value(), quantity.bound); !wrong.empty()) {
       document.refuse(element, fmt::format("{} {} {} (expected for example {})", name,
-                                           quoted(value), wrong, quantity.example));
+                                           in_quotes(value), wrong, quantity.example));
     }
   }
 }

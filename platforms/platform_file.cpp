@@ -21,7 +21,7 @@ namespace layerpipe::platforms {
 
 namespace {
 
-using workloads::quoted;
+using workloads::in_quotes;
 
 /// Goes through the elements of a document in its order.
 class Checker final : public pugi::xml_tree_walker {
@@ -57,12 +57,12 @@ class Checker final : public pugi::xml_tree_walker {
       throw InfeasibleError(fmt::format(
           "{}: {} {} differs in its array from the first one ({}x{}, {}); expected equal "
           "processors",
-          to_string(document_.position(element)), element.name(), quoted(names.front()),
+          to_string(document_.position(element)), element.name(), in_quotes(names.front()),
           file_.array.rows, file_.array.cols, to_string(file_.array.dataflow)));
     }
     for (const std::string& name : names) {
       if (!file_.hosts.emplace(name, document_.position(element)).second) {
-        document_.refuse(element, fmt::format("a second host {}", quoted(name)));
+        document_.refuse(element, fmt::format("a second host {}", in_quotes(name)));
       }
     }
     check_count(element, file_.hosts.size());
@@ -103,7 +103,7 @@ class Checker final : public pugi::xml_tree_walker {
     }
     if (parsed.ec != std::errc{} || parsed.ptr != end || first < 0 || last < first) {
       document_.refuse(cluster, fmt::format("radical {} (expected for example 0-3)",
-                                            quoted(cluster.attribute("radical").value())));
+                                            in_quotes(cluster.attribute("radical").value())));
     }
     return {first, last};
   }
@@ -113,7 +113,7 @@ class Checker final : public pugi::xml_tree_walker {
     const std::string_view sharing = link.attribute("sharing_policy").value();
     if (sharing == "WIFI") document_.refuse(link, "sharing policy WIFI is not modelled");
     if (!links_.insert(id).second) {
-      document_.refuse(link, fmt::format("a second link {}", quoted(id)));
+      document_.refuse(link, fmt::format("a second link {}", in_quotes(id)));
     }
     if (sharing == "SPLITDUPLEX") split_links_.insert(id);
   }
@@ -125,7 +125,7 @@ class Checker final : public pugi::xml_tree_walker {
     if (split_links_.contains(id) && direction != "UP" && direction != "DOWN") {
       document_.refuse(use, fmt::format("link {} is split-duplex (expected direction=\"UP\" or "
                                         "\"DOWN\")",
-                                        quoted(id)));
+                                        in_quotes(id)));
     }
   }
 
@@ -153,7 +153,7 @@ void check_root(const XmlDocument& document) {
   constexpr double oldest = 4.0;
   if (root.attribute("version").as_double() < oldest) {
     document.refuse(root, fmt::format("version {} of the platform (expected 4 or 4.1)",
-                                      quoted(root.attribute("version").value())));
+                                      in_quotes(root.attribute("version").value())));
   }
 }
 

@@ -18,7 +18,7 @@ namespace layerpipe::platforms {
 
 namespace {
 
-using workloads::quoted;
+using workloads::in_quotes;
 
 constexpr std::array<std::string_view, 6> routings{"Full",          "Floyd",   "Dijkstra",
                                                    "DijkstraCache", "Cluster", "None"};
@@ -35,13 +35,13 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 void check_routing(const XmlDocument& document, const pugi::xml_node& zone,
                    std::string_view routing) {
   if (is_one_of(routing, {"Vivaldi", "Wifi"})) {
-    document.refuse(zone, fmt::format("routing {} is not modelled (expected {})", quoted(routing),
-                                      workloads::one_of(routings)));
+    document.refuse(zone, fmt::format("routing {} is not modelled (expected {})",
+                                      in_quotes(routing), workloads::one_of(routings)));
   }
   const bool is_known =
       std::ranges::any_of(routings, [&](auto r) { return equals_ignoring_case(r, routing); });
   if (!is_known) {
-    document.refuse(zone, fmt::format("unknown routing {} {}", quoted(routing),
+    document.refuse(zone, fmt::format("unknown routing {} {}", in_quotes(routing),
                                       workloads::suggestion(routing, routings)));
   }
 }
@@ -61,7 +61,7 @@ std::set<Pair> routes(const XmlDocument& document, const pugi::xml_node& zone) {
       document.refuse(route,
                       fmt::format("a second route from {} to {} (a route is also one for the "
                                   "way back unless symmetrical=\"no\")",
-                                  quoted(way.first), quoted(way.second)));
+                                  in_quotes(way.first), in_quotes(way.second)));
     }
   }
   return pairs;

@@ -102,7 +102,6 @@ struct Schedule {
 };
 
 /// For messages, e.g. "op 3 (forward of conv1)", "op 7 (input_gradient of conv2 and 3 more parts)".
-/// Throws InternalError if there is no such operation.
 [[nodiscard]] std::string describe(const Schedule& schedule, OpId op);
 
 /// Cycles of a minibatch on each processor.
@@ -110,18 +109,5 @@ struct Schedule {
 
 /// Of the slowest processor: no period can be shorter.
 [[nodiscard]] std::int64_t slowest_processor_cycles(const Schedule& schedule);
-
-/// Throws InternalError unless the marked graph and its binding are whole: every op stands exactly
-/// once in the order of its processor and nowhere else; edges, tensors and updates name what
-/// exists; a tensor goes from the processor of all its producers to another one, where an edge
-/// waits for it; an edge that waits for a tensor leads from one of its producers to its
-/// destination, any other edge stays on its processor; there is an update; cycles, bytes, tokens
-/// and lags are not negative.
-void check_graph(const Schedule& schedule);
-
-/// `check_graph`, and throws InternalError unless each operation of each layer is there exactly
-/// once: its fractions are positive and add up to 1 (within 1e-9). `has_input_gradient[l]` says
-/// which layers have an input gradient; its size is the number of layers.
-void check(const Schedule& schedule, const std::vector<bool>& has_input_gradient);
 
 }  // namespace layerpipe::scheduler

@@ -62,23 +62,23 @@ struct Window {
 
 /// Given costs of one whole minibatch of a `measured` layer.
 struct MeasuredCosts {
-  Duration forward;
-  Duration input_gradient;
-  Duration weight_gradient;
+  Duration forward{};
+  Duration input_gradient{};
+  Duration weight_gradient{};
   std::int64_t activation_bytes = 0;  ///< of the layer's output; its gradient has the same size
   std::int64_t weight_bytes = 0;
 };
 
 struct Layer {
-  std::string name;
+  std::string name{};
   LayerType type = LayerType::relu;
-  Window window;                  ///< conv2d and pooling layers
+  Window window{};                ///< conv2d and pooling layers
   std::int64_t out_channels = 0;  ///< conv2d: filters; linear: output features
   bool bias = true;               ///< conv2d and linear
-  Extent output_size;             ///< adaptive_avgpool2d
-  MeasuredCosts measured;         ///< measured
-  Shape input;                    ///< of one sample; meaningless for `measured`
-  Shape output;                   ///< of one sample; meaningless for `measured`
+  Extent output_size{};           ///< adaptive_avgpool2d
+  MeasuredCosts measured{};       ///< measured
+  Shape input{};                  ///< of one sample; meaningless for `measured`
+  Shape output{};                 ///< of one sample; meaningless for `measured`
 };
 
 /// True for layers that are executed as GEMMs on the array (conv2d, linear) and for `measured`

@@ -45,6 +45,8 @@ struct Network {
 struct LayerProblem {
   std::size_t layer = 0;
   std::string message;
+
+  friend bool operator==(const LayerProblem&, const LayerProblem&) = default;
 };
 
 /// The first layer one of whose sizes above is more than max_exact, or the sum of all sizes up to

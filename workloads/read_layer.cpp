@@ -51,7 +51,7 @@ LayerType read_type(const YamlValue& value) {
   const auto names = layer_type_names();
   const auto found = std::find(names.begin(), names.end(), word);
   if (found == names.end()) {
-    value.fail(fmt::format("unknown layer type {} {}", quoted(word), suggestion(word, names)));
+    value.fail(fmt::format("unknown layer type {} {}", in_quotes(word), suggestion(word, names)));
   }
   return static_cast<LayerType>(found - names.begin());
 }
@@ -64,7 +64,8 @@ Extent read_extent(const YamlValue& value, const Range& range) {
   }
   const auto sides = value.items("a list");
   if (sides.size() != 2) {
-    value.fail(fmt::format("a list of {} (expected one number or [height, width])", sides.size()));
+    value.fail(fmt::format("{} is a list of {} (expected one number or [height, width])",
+                           value.key(), sides.size()));
   }
   return {sides[0].whole_number(range), sides[1].whole_number(range)};
 }
@@ -86,10 +87,7 @@ Window read_window(const YamlMapping& mapping, LayerType type) {
   const bool too_much_padding = window.padding.height > window.kernel.height / 2 ||
                                 window.padding.width > window.kernel.width / 2;
   if (type != LayerType::conv2d && too_much_padding) {
-    mapping.at("padding").fail(
-        fmt::format("padding of a {} is too large (expected at most half of "
-                    "kernel_size)",
-                    to_string(type)));
+    mapping.at("padding").fail("padding is too large (expected at most half of kernel_size)");
   }
   return window;
 }

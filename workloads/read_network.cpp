@@ -93,7 +93,7 @@ void name_layers(std::vector<Layer>& layers, const std::vector<YamlValue>& value
     if (is_new) continue;
     values[i].fail(
         fmt::format("layer name {}{} is that of layer {} as well (expected unique names)",
-                    quoted(layer.name), is_default ? ", the default," : "", use->second + 1));
+                    in_quotes(layer.name), is_default ? ", the default," : "", use->second + 1));
   }
 }
 
@@ -107,7 +107,8 @@ std::vector<Layer> read_layers(const YamlValue& list, const std::vector<YamlValu
 }
 
 std::string describe(const Network& network, const LayerProblem& problem) {
-  return fmt::format("layer {}: {}", quoted(network.layers[problem.layer].name), problem.message);
+  return fmt::format("layer {}: {}", in_quotes(network.layers[problem.layer].name),
+                     problem.message);
 }
 
 /// The costs of measured layers are given: they need no input, and no bytes per element.

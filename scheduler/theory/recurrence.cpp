@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 
+#include "scheduler/check_schedule.hpp"
 #include "scheduler/theory/task_graph.hpp"
 #include "workloads/base/error.hpp"
 
@@ -222,7 +223,7 @@ void ListScheduler::require_complete() const {
       fmt::format("schedule '{}' comes to a stop at {} cycles{}", schedule_.name, now_, stuck));
 }
 
-/// ": processor p waits ..." for its oldest instance left, or of its program the next; empty if all
+/// "; processor p waits ..." for its oldest instance left, or of its program the next; empty if all
 /// are executed.
 std::string ListScheduler::waiting(ProcessorId processor) const {
   std::optional<Instance> oldest;

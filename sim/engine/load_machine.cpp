@@ -31,7 +31,7 @@ namespace {
 using platforms::Machine;
 using platforms::PlatformFile;
 using platforms::Route;
-using workloads::quoted;
+using workloads::in_quotes;
 
 /// Puts back what SimGrid's engine replaces: it reports and exits on SIGINT.
 class KeptSignalHandlers {
@@ -114,8 +114,8 @@ double common_clock(const std::vector<sg4::Host*>& hosts, const PlatformFile& fi
     if (host->get_speed() == clock) continue;
     throw InfeasibleError(
         fmt::format("{}: host {} has a clock of {} Hz, {} one of {} Hz; expected equal processors",
-                    to_string(position), quoted(host->get_name()), host->get_speed(),
-                    quoted(hosts.front()->get_name()), clock));
+                    to_string(position), in_quotes(host->get_name()), host->get_speed(),
+                    in_quotes(hosts.front()->get_name()), clock));
   }
   return clock;
 }
@@ -168,7 +168,7 @@ class Network {
         {path_, 0, 0},
         fmt::format("link {} has {} B/s and {} s (expected a positive bandwidth and no "
                     "negative latency)",
-                    quoted(link.get_name()), bandwidth, latency));
+                    in_quotes(link.get_name()), bandwidth, latency));
   }
 
   [[noreturn]] void refuse_route(std::string_view what, std::size_t from, std::size_t to) const {

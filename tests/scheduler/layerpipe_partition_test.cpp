@@ -18,7 +18,7 @@ std::vector<std::int64_t> loads(const Profile& profile, const Allocation& alloca
 
 TEST(LayerPipePartition, SampleNetworkIsBalancedToTheCycle) {
   // Reference figures R4: all three processors 32007170, 0.915 of delta(2) and 0.632 of delta(3).
-  const Profile profile = test::sample_profile();
+  const Profile profile = tests::sample_profile();
   const LayerPipePartition partition = layerpipe_partition(profile, 3, {});
   EXPECT_DOUBLE_EQ(partition.target_cycles, 32007170.0);
   EXPECT_EQ(loads(profile, partition.allocation, 3),
@@ -28,7 +28,7 @@ TEST(LayerPipePartition, SampleNetworkIsBalancedToTheCycle) {
 }
 
 TEST(LayerPipePartition, OneProcessorHoldsEverythingAndLendsNothing) {
-  const Profile profile = test::sample_profile();
+  const Profile profile = tests::sample_profile();
   const LayerPipePartition partition = layerpipe_partition(profile, 1, {});
   for (const Placement& placement : partition.allocation.layers) {
     EXPECT_EQ(placement.processor, 0U);
@@ -38,14 +38,14 @@ TEST(LayerPipePartition, OneProcessorHoldsEverythingAndLendsNothing) {
 
 TEST(LayerPipePartition, TargetNeverFallsBelowTheLargestFixedPart) {
   // Layer 1 cannot lend anything: 21 of 30 cycles stay together whatever the number of processors.
-  const Profile profile = test::test_profile({{10, 0, 11}, {2, 3, 1}, {1, 1, 1}});
+  const Profile profile = tests::test_profile({{10, 0, 11}, {2, 3, 1}, {1, 1, 1}});
   EXPECT_DOUBLE_EQ(layerpipe_partition(profile, 3, {}).target_cycles, 21.0);
 }
 
 TEST(LayerPipePartition, LendsAWholeInputGradientWhenOnlyThatFits) {
   // T_p = 90 / 3 = 30. From the output: layer 3 takes 20 of p2; delta(2) = 10 fits there exactly,
   // the rest of layer 2 (30) does not and fills p1.
-  const Profile profile = test::test_profile({{15, 0, 15}, {15, 10, 15}, {10, 5, 5}});
+  const Profile profile = tests::test_profile({{15, 0, 15}, {15, 10, 15}, {10, 5, 5}});
   const LayerPipePartition partition = layerpipe_partition(profile, 3, {});
   EXPECT_DOUBLE_EQ(partition.target_cycles, 30.0);
   EXPECT_EQ(partition.allocation.layers[1].processor, 1U);
@@ -57,16 +57,16 @@ TEST(LayerPipePartition, RaisesTheTargetWhereKeptAndFixedPartsWouldPart) {
   // T_p = 100 / 2 = 50. Layer 3 takes 45; delta(2) = 20 leaves 15 for the next processor, where
   // the fixed 35 fits exactly. With 36 it does not, and 50.05, 50.10005, ... are tried; the sum of
   // what must lie on the first processor, 36 + 20 - (T - 45), is at most T from 50.5 on.
-  const Profile fits = test::test_profile({{0, 0, 0}, {20, 20, 15}, {15, 15, 15}});
+  const Profile fits = tests::test_profile({{0, 0, 0}, {20, 20, 15}, {15, 15, 15}});
   EXPECT_DOUBLE_EQ(layerpipe_partition(fits, 2, {}).target_cycles, 50.0);
-  const Profile grows = test::test_profile({{0, 0, 0}, {20, 20, 16}, {15, 15, 15}});
+  const Profile grows = tests::test_profile({{0, 0, 0}, {20, 20, 16}, {15, 15, 15}});
   SchedulerOptions options;
   options.alpha = 1.01;
   EXPECT_DOUBLE_EQ(layerpipe_partition(grows, 2, options).target_cycles, 50.5);
 }
 
 TEST(LayerPipePartition, ThresholdsMakeInputGradientsImmovable) {
-  const Profile profile = test::sample_profile();
+  const Profile profile = tests::sample_profile();
   SchedulerOptions weights;  // layer 2 has 27648 bytes of weights, layer 3 has 110592
   weights.max_lent_weight_bytes = 30000;
   const Allocation few_weights = layerpipe_partition(profile, 3, weights).allocation;
@@ -82,7 +82,7 @@ TEST(LayerPipePartition, ThresholdsMakeInputGradientsImmovable) {
 TEST(LayerPipePartition, RefusesAnAlphaThatDoesNotGrow) {
   SchedulerOptions options;
   options.alpha = 1.0;
-  EXPECT_THROW(static_cast<void>(layerpipe_partition(test::sample_profile(), 3, options)),
+  EXPECT_THROW(static_cast<void>(layerpipe_partition(tests::sample_profile(), 3, options)),
                UsageError);
 }
 
@@ -90,7 +90,7 @@ TEST(LayerPipePartition, RefusesAnAlphaThatDoesNotGrow) {
 /// nothing is lost, only the next layer's processor lends, no processor is left out.
 TEST(LayerPipePartition, KeepsItsPromisesOnRandomChains) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
-    const Profile profile = test::random_profile(1 + seed % 12, seed);
+    const Profile profile = tests::random_profile(1 + seed % 12, seed);
     const std::size_t processors = 1 + seed % 7;
     const LayerPipePartition partition = layerpipe_partition(profile, processors, {});
     const auto& layers = partition.allocation.layers;
@@ -107,8 +107,7 @@ TEST(LayerPipePartition, KeepsItsPromisesOnRandomChains) {
     EXPECT_LT(static_cast<double>(*std::max_element(cycles.begin(), cycles.end())),
               partition.target_cycles + 1.0)
         << "seed " << seed;
-    EXPECT_EQ(std::accumulate(cycles.begin(), cycles.end(), std::int64_t{0}),
-              total_cycles(profile))
+    EXPECT_EQ(std::accumulate(cycles.begin(), cycles.end(), std::int64_t{0}), total_cycles(profile))
         << "seed " << seed;
   }
 }

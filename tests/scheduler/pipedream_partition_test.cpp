@@ -18,8 +18,8 @@ double bottleneck(const Profile& profile, const Stages& stages, double bytes_per
   double slowest = 0.0;
   for (std::size_t l = 0; l < stages.size(); ++l) {
     const LayerProfile& layer = profile.layers[l];
-    cycles[stages[l]] += static_cast<double>(
-        layer.forward_cycles + layer.input_gradient_cycles + layer.weight_gradient_cycles);
+    cycles[stages[l]] += static_cast<double>(layer.forward_cycles + layer.input_gradient_cycles +
+                                             layer.weight_gradient_cycles);
     if (l + 1 < stages.size() && stages[l] != stages[l + 1]) {
       const double bytes =
           static_cast<double>(layer.output_activation_bytes + layer.output_gradient_bytes);
@@ -48,52 +48,49 @@ constexpr double free_of_charge = std::numeric_limits<double>::infinity();
 
 TEST(PipeDreamPartition, EqualsExhaustiveSearchOnRandomChains) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const Profile profile = test::random_profile(1 + seed % 9, seed);
+    const Profile profile = tests::random_profile(1 + seed % 9, seed);
     const std::size_t processors = 1 + seed % 5;
-    const platforms::Machine machine = test::test_machine(processors, 8.0);
-    const Stages compute =
-        pipedream_partition(profile, machine, PartitionObjective::compute);
+    const platforms::Machine machine = tests::test_machine(processors, 8.0);
+    const Stages compute = pipedream_partition(profile, machine, PartitionObjective::compute);
     EXPECT_EQ(bottleneck(profile, compute, free_of_charge),
               exhaustive(profile, processors, free_of_charge))
         << "seed " << seed;
     const Stages communication =
         pipedream_partition(profile, machine, PartitionObjective::communication);
-    EXPECT_DOUBLE_EQ(bottleneck(profile, communication, 8.0),
-                     exhaustive(profile, processors, 8.0))
+    EXPECT_DOUBLE_EQ(bottleneck(profile, communication, 8.0), exhaustive(profile, processors, 8.0))
         << "seed " << seed;
   }
 }
 
 TEST(PipeDreamPartition, SampleNetworkOnThreeProcessors) {
   // Reference figures R4: {1}, {2}, {3, 4}, slowest 43434336.
-  const Profile profile = test::sample_profile();
-  const Stages stages = pipedream_partition(profile, test::test_machine(3),
-                                            PartitionObjective::communication);
+  const Profile profile = tests::sample_profile();
+  const Stages stages =
+      pipedream_partition(profile, tests::test_machine(3), PartitionObjective::communication);
   EXPECT_EQ(stages, (Stages{0, 1, 2, 2}));
   EXPECT_EQ(bottleneck(profile, stages, free_of_charge), 43434336.0);
 }
 
 TEST(PipeDreamPartition, UsesNoMoreProcessorsThanItNeeds) {
   // One layer is as slow as all others together: two stages are as good as four.
-  const Profile profile = test::test_profile({{10}, {10}, {10}, {30}});
-  EXPECT_EQ(pipedream_partition(profile, test::test_machine(4), PartitionObjective::compute),
+  const Profile profile = tests::test_profile({{10}, {10}, {10}, {30}});
+  EXPECT_EQ(pipedream_partition(profile, tests::test_machine(4), PartitionObjective::compute),
             (Stages{0, 0, 0, 1}));
 }
 
 TEST(PipeDreamPartition, AmongEqualCutsTakesTheOneWithFewerBytes) {
   // Cutting behind the first or behind the second layer gives a slowest stage of 20 cycles.
-  const Profile profile = test::test_profile({{10, 0, 0, 800}, {10, 0, 0, 80}, {10}});
-  EXPECT_EQ(pipedream_partition(profile, test::test_machine(2), PartitionObjective::compute),
+  const Profile profile = tests::test_profile({{10, 0, 0, 800}, {10, 0, 0, 80}, {10}});
+  EXPECT_EQ(pipedream_partition(profile, tests::test_machine(2), PartitionObjective::compute),
             (Stages{0, 0, 1}));
 }
 
 TEST(PipeDreamPartition, AvoidsABoundaryThatIsSlowerThanComputing) {
   // 2 x 8000 bytes at 64 bytes a cycle take 250 cycles, all three layers together 30.
-  const Profile profile = test::test_profile({{10, 0, 0, 8000}, {10, 0, 0, 8000}, {10}});
-  EXPECT_EQ(
-      pipedream_partition(profile, test::test_machine(3), PartitionObjective::communication),
-      (Stages{0, 0, 0}));
-  EXPECT_EQ(pipedream_partition(profile, test::test_machine(3), PartitionObjective::compute),
+  const Profile profile = tests::test_profile({{10, 0, 0, 8000}, {10, 0, 0, 8000}, {10}});
+  EXPECT_EQ(pipedream_partition(profile, tests::test_machine(3), PartitionObjective::communication),
+            (Stages{0, 0, 0}));
+  EXPECT_EQ(pipedream_partition(profile, tests::test_machine(3), PartitionObjective::compute),
             (Stages{0, 1, 2}));
 }
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace layerpipe::test {
+namespace layerpipe::tests {
 
 platforms::Machine test_machine(std::size_t processors, double bytes_per_cycle,
                                 double latency_cycles) {
@@ -25,4 +25,4 @@ platforms::Machine test_machine(std::size_t processors, double bytes_per_cycle,
   return machine;
 }
 
-}  // namespace layerpipe::test
+}  // namespace layerpipe::tests

@@ -3,7 +3,7 @@
 #include <random>
 #include <string>
 
-namespace layerpipe::test {
+namespace layerpipe::tests {
 
 scheduler::Profile test_profile(const std::vector<LayerCosts>& layers) {
   scheduler::Profile profile;
@@ -45,4 +45,4 @@ scheduler::Profile random_profile(std::size_t layers, std::uint64_t seed) {
   return test_profile(costs);
 }
 
-}  // namespace layerpipe::test
+}  // namespace layerpipe::tests

@@ -6,7 +6,7 @@
 
 #include "scheduler/profile.hpp"
 
-namespace layerpipe::test {
+namespace layerpipe::tests {
 
 struct LayerCosts {
   std::int64_t forward = 0;
@@ -25,4 +25,4 @@ scheduler::Profile sample_profile();
 /// Costs drawn from a seed: `layers` layers, each operation up to 1000 cycles.
 scheduler::Profile random_profile(std::size_t layers, std::uint64_t seed);
 
-}  // namespace layerpipe::test
+}  // namespace layerpipe::tests

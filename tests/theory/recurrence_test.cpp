@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "tests/theory/schedule_builder.hpp"
@@ -15,7 +17,6 @@ namespace {
 
 using namespace scheduler;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 std::vector<std::int64_t> starts(const std::vector<Span>& spans) {
   std::vector<std::int64_t> dates;
@@ -322,7 +323,7 @@ TEST(Timetable, OperationsWithoutTimeNeedAnIdleProcessor) {
 }
 
 // p0       AB
-// channel  .aaaab    the empty tensor of B is queued at 2 behind that of A
+// channel  .aaaa    the empty tensor of B is queued at 2 and arrives at 5, when that of A has ended
 TEST(Timetable, TransfersWithoutTimeNeedAnIdleChannel) {
   ScheduleBuilder builder(2);
   const OpId a = builder.op(0, 1);
@@ -383,8 +384,8 @@ TEST(Timetable, StaticOrderAgainstTheGraphIsADeadlock) {
       "of minibatch 0 for op 0 (forward of 0) of minibatch 0 on processor 0");
 }
 
-// Both cross-over edges have a token, so minibatch 0 passes in [0, 2) and [0, 3) on p0 and p1; then
-// p1 waits for a tensor whose second producer stands in a cycle without tokens.
+// The first minibatch of p1 has its token. Its second waits for a tensor with a producer that waits
+// for itself. p0 executes both minibatches of op 0 until 4, when all comes to a stop.
 TEST(Timetable, DeadlockNamesEveryProcessorThatWaits) {
   ScheduleBuilder builder(2);
   const OpId left = builder.op(0, 2);

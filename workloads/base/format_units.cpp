@@ -24,7 +24,7 @@ std::string scaled(double value, std::span<const std::string_view> units) {
 
 std::string format_count(std::int64_t count) {
   std::string digits = std::to_string(count);
-  for (std::size_t end = digits.size(); end > 3; end -= 3) digits.insert(end - 3, ",");
+  for (std::size_t end = digits.size(); end > 3; end -= 3) digits.insert(end - 3, 1, ',');
   return digits;
 }
 

@@ -66,8 +66,8 @@ std::int64_t YamlValue::whole_number(const Range& range) const {
 bool YamlValue::boolean() const {
   if (node_->kind != YamlNode::Kind::plain) fail_type("true or false");
   if (!is_boolean(node_->text)) {
-    fail(
-        fmt::format("{}: {} is not a boolean (expected true or false)", key_, quoted(node_->text)));
+    fail(fmt::format("{}: {} is not a boolean (expected true or false)", key_,
+                     in_quotes(node_->text)));
   }
   return node_->text == "true";
 }
@@ -76,11 +76,11 @@ std::string YamlValue::text(std::size_t max_bytes) const {
   if (!is_text()) fail_type("text");
   const std::string& text = node_->text;
   if (node_->kind == YamlNode::Kind::plain && (is_boolean(text) || is_number(text))) {
-    fail(fmt::format("{}: {} is no text (expected text; put it in quotes)", key_, quoted(text)));
+    fail(fmt::format("{}: {} is no text (expected text; put it in quotes)", key_, in_quotes(text)));
   }
   if (text.empty() || text.size() > max_bytes || !is_printable_line(text)) {
     fail(fmt::format("{}: {} cannot be used (expected 1 to {} bytes of printable text)", key_,
-                     quoted(text), max_bytes));
+                     in_quotes(text), max_bytes));
   }
   return text;
 }
@@ -124,7 +124,7 @@ void YamlMapping::allow_only(std::span<const std::string_view> known) const {
     const YamlNode& key = node_->children[i];
     if (std::find(known.begin(), known.end(), key.text) == known.end()) {
       YamlValue(*document_, key, key.text)
-          .fail(fmt::format("unknown key {} {}", quoted(key.text), suggestion(key.text, known)));
+          .fail(fmt::format("unknown key {} {}", in_quotes(key.text), suggestion(key.text, known)));
     }
   }
 }
@@ -141,7 +141,7 @@ std::optional<YamlValue> YamlMapping::find(std::string_view key) const {
 
 YamlValue YamlMapping::at(std::string_view key) const {
   if (const auto value = find(key)) return *value;
-  fail(fmt::format("missing key {} (expected in {})", quoted(key), what_));
+  fail(fmt::format("missing key {} (expected in {})", in_quotes(key), what_));
 }
 
 void YamlMapping::fail(const std::string& message) const {

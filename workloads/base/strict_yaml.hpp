@@ -23,6 +23,9 @@ class YamlValue {
   explicit YamlValue(const YamlDocument& document)
       : YamlValue(document, document.root(), std::string_view()) {}
 
+  /// That the value, or the list that it is an item of, belongs to.
+  [[nodiscard]] std::string_view key() const { return key_; }
+
   [[nodiscard]] SourcePosition position() const { return document_->position(node_->offset); }
 
   /// Throws InputError at the value's position.
@@ -67,7 +70,7 @@ class YamlValue {
 
   const YamlDocument* document_;
   const YamlNode* node_;
-  std::string_view key_;  ///< that the value, or the list that it is in, belongs to
+  std::string_view key_;
 };
 
 /// A mapping whose keys are known. Must not outlive the document.

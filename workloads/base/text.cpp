@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "workloads/base/error.hpp"
+#include "workloads/base/units.hpp"
 
 namespace layerpipe::workloads {
 namespace {
@@ -68,8 +69,8 @@ std::string read_file(const std::string& path, std::size_t max_bytes) {
   }
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > max_bytes) {
-    throw InputError({path, 0, 0},
-                     fmt::format("is too large (expected at most {} bytes)", max_bytes));
+    throw InputError({path, 0, 0}, fmt::format("too large (expected at most {} bytes)",
+                                               format_count(static_cast<std::int64_t>(max_bytes))));
   }
   return text;
 }
@@ -109,7 +110,7 @@ bool is_printable_line(std::string_view text) {
   return true;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string result = "'";
   while (!text.empty() && result.size() <= longest) {

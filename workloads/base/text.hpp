@@ -19,6 +19,6 @@ namespace layerpipe::workloads {
 
 /// `text` in single quotes for a message: what is not printable becomes `?`, and what is longer
 /// than 40 bytes is cut.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace layerpipe::workloads

@@ -84,8 +84,8 @@ std::string unit_names(const Kind& kind) {
 }
 
 [[noreturn]] void refuse(std::string_view text, std::string_view wrong, const Kind& kind) {
-  throw InputError(fmt::format("{} {} (expected a {} such as {}; units: {})", quoted(text), wrong,
-                               kind.noun, kind.example, unit_names(kind)));
+  throw InputError(fmt::format("{} {} (expected a {} such as {}; units: {})", in_quotes(text),
+                               wrong, kind.noun, kind.example, unit_names(kind)));
 }
 
 Unit find_unit(std::string_view text, std::string_view name, const Kind& kind) {
@@ -93,7 +93,7 @@ Unit find_unit(std::string_view text, std::string_view name, const Kind& kind) {
   for (const Unit& unit : kind.units) {
     if (unit.name == name) return unit;
   }
-  refuse(text, fmt::format("has an unknown unit {}", quoted(name)), kind);
+  refuse(text, fmt::format("has an unknown unit {}", in_quotes(name)), kind);
 }
 
 Quantity split(std::string_view text, const Kind& kind) {
@@ -181,7 +181,7 @@ double positive(std::string_view text, const Kind& kind) {
 
 std::int64_t parse_whole_number(std::string_view text, const Range& range) {
   const auto refuse_number = [&](std::string_view wrong) {
-    throw InputError(fmt::format("{} {} (expected {} to {})", quoted(text), wrong,
+    throw InputError(fmt::format("{} {} (expected {} to {})", in_quotes(text), wrong,
                                  format_count(range.min), format_count(range.max)));
   };
   if (text.starts_with('-')) refuse_number("is negative");

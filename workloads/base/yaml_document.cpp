@@ -61,7 +61,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
     refuse(offset_of(mark),
-           fmt::format("an anchor {} (expected a value without one)", quoted("&" + name)));
+           fmt::format("an anchor {} (expected a value without one)", in_quotes("&" + name)));
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
@@ -96,7 +96,7 @@ class TreeBuilder final : public YAML::EventHandler {
  private:
   void check_untagged(const YAML::Mark& mark, const std::string& tag) {
     if (tag == "?" || tag == "!") return;
-    refuse(offset_of(mark), fmt::format("a tag {} (expected a value without one)", quoted(tag)));
+    refuse(offset_of(mark), fmt::format("a tag {} (expected a value without one)", in_quotes(tag)));
   }
 
   void open(const YAML::Mark& mark, const std::string& tag, YamlNode::Kind kind) {
@@ -145,7 +145,7 @@ class TreeBuilder final : public YAML::EventHandler {
       const YamlNode& key = mapping.children[i];
       if (!seen.emplace(key.text, key.offset).second) {
         refuse(key.offset,
-               fmt::format("duplicate key {} (expected each key once)", quoted(key.text)));
+               fmt::format("duplicate key {} (expected each key once)", in_quotes(key.text)));
       }
     }
   }
@@ -157,17 +157,18 @@ class TreeBuilder final : public YAML::EventHandler {
 };
 
 /// yaml-cpp reads a whole flow collection before it reports the first node of it, at the cost of
-/// some 240 bytes for a bracket: they are counted beforehand.
+/// up to 240 bytes for a mark: they are counted beforehand.
 void check_limits(std::string_view text) {
   if (text.size() > YamlLimits::bytes) {
-    refuse(0, fmt::format("is too large (expected at most {} bytes)", YamlLimits::bytes));
+    refuse(0,
+           fmt::format("too large (expected at most {} bytes)", format_count(YamlLimits::bytes)));
   }
-  std::size_t brackets = 0;
+  std::size_t marks = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '[' && text[i] != '{') continue;
-    if (++brackets > YamlLimits::opening_brackets) {
-      refuse(i, fmt::format("too many brackets (expected at most {} of [ and {{)",
-                            format_count(YamlLimits::opening_brackets)));
+    const bool is_mark = text[i] == '[' || text[i] == '{' || text[i] == ',';
+    if (is_mark && ++marks > YamlLimits::flow_marks) {
+      refuse(i, fmt::format("too many brackets and commas (expected at most {} in a file)",
+                            format_count(YamlLimits::flow_marks)));
     }
   }
 }

@@ -25,13 +25,13 @@ struct YamlNode {
   std::vector<YamlNode> children;
 };
 
-/// What a YAML file may have at most. Within these limits reading takes well under a second of time
-/// for a usual file, and at most about 2 s and 500 MB for one that was made to be slow.
+/// What a YAML file may have at most, so that no file, however strange, takes more than about a
+/// second and 200 MB.
 struct YamlLimits {
   static constexpr std::size_t bytes = std::size_t{2} << 20;
-  static constexpr std::size_t depth = 16;        ///< collections within collections
-  static constexpr std::size_t entries = 10'000;  ///< items of a list, or keys of a mapping
-  static constexpr std::size_t opening_brackets = 100'000;  ///< [ and {
+  static constexpr std::size_t depth = 16;            ///< collections within collections
+  static constexpr std::size_t entries = 10'000;      ///< items of a list, or keys of a mapping
+  static constexpr std::size_t flow_marks = 250'000;  ///< [, { and comma, wherever they stand
 };
 
 /// The text of one YAML file and the tree of its nodes.

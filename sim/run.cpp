@@ -1,0 +1,144 @@
+#include "sim/run.hpp"
+
+#include <vector>
+
+#include "scheduler/check_schedule.hpp"
+#include "sim/channel.hpp"
+#include "sim/engine/isolated_process.hpp"
+#include "sim/engine/load_machine.hpp"
+#include "sim/engine/simulation.hpp"
+#include "sim/metrics/per_minibatch.hpp"
+#include "sim/metrics/result_json.hpp"
+#include "sim/metrics/stalls.hpp"
+#include "sim/metrics/steady_state.hpp"
+
+namespace layerpipe::sim {
+
+namespace {
+
+using scheduler::ProcessorId;
+using scheduler::Schedule;
+
+/// Hands every event on to several sinks, and knows the date of the last operation.
+class EventFan final : public EventSink {
+ public:
+  void add(EventSink& sink) { sinks_.push_back(&sink); }
+
+  void record(const Event& event) override {
+    if (event.kind == EventKind::operation_ended) makespan_ = event.date;
+    for (EventSink* sink : sinks_) sink->record(event);
+  }
+
+  [[nodiscard]] std::int64_t makespan() const { return makespan_; }
+
+ private:
+  std::vector<EventSink*> sinks_;
+  std::int64_t makespan_ = 0;
+};
+
+SteadyState steady_state(const RunRequest& request, const Period& period) {
+  SteadyState result;
+  result.exact = period.exact;
+  result.period_cycles = period.cycles_per_minibatch;
+  result.period_seconds = period.cycles_per_minibatch / request.machine.clock_hertz;
+  result.minibatches_per_period = period.minibatches;
+  result.first_minibatch = period.first_minibatch;
+  if (result.period_seconds > 0.0) {
+    result.samples_per_second = static_cast<double>(request.network.batch) / result.period_seconds;
+  }
+  return result;
+}
+
+std::vector<std::string> layers_of(const Schedule& schedule, ProcessorId processor) {
+  std::vector<std::string> names;
+  for (const scheduler::Op& op : schedule.ops) {
+    for (const scheduler::OpPart& part : op.parts) {
+      if (op.processor == processor && part.kind == scheduler::OpKind::forward) {
+        names.push_back(schedule.layer_names[part.layer]);
+      }
+    }
+  }
+  return names;
+}
+
+/// Share of the steady state's time; 0 where that takes none.
+double fraction_of_period(double cycles, const SteadyState& steady_state) {
+  return steady_state.period_cycles > 0.0 ? cycles / steady_state.period_cycles : 0.0;
+}
+
+std::vector<LinkResult> link_results(const platforms::Machine& machine, const Channels& channels,
+                                     const PerMinibatch& counts, const SteadyState& steady_state) {
+  std::vector<std::int64_t> bytes(machine.links.size(), 0);
+  std::vector<bool> is_used(machine.links.size(), false);
+  for (std::size_t c = 0; c < channels.channels.size(); ++c) {
+    for (const std::size_t link : channels.channels[c].route.links) {
+      bytes[link] += counts.channel(c).bytes;
+      is_used[link] = true;
+    }
+  }
+  std::vector<LinkResult> results;
+  for (std::size_t l = 0; l < machine.links.size(); ++l) {
+    if (!is_used[l]) continue;
+    const double cycles =
+        static_cast<double>(bytes[l]) * machine.clock_hertz / machine.links[l].bytes_per_second;
+    results.push_back({machine.links[l].name, bytes[l], fraction_of_period(cycles, steady_state)});
+  }
+  return results;
+}
+
+Result execute(const RunRequest& request, const Schedule& schedule) {
+  const platforms::Machine& machine = request.machine;
+  const Channels channels = used_channels(machine, schedule);
+  SteadyStateDetector steady(schedule, request.iterations);
+  StallAccount stalls(schedule);
+  PerMinibatch counts(schedule, channels, request.iterations);
+  EventFan events;
+  events.add(steady);
+  events.add(stalls);
+  events.add(counts);
+  simulate(machine, schedule, request.iterations, events);
+
+  Result result;
+  result.platform = machine.name;
+  result.workload = request.network.name;
+  result.schedule = schedule.name;
+  result.options = request.options;
+  result.batch = request.network.batch;
+  result.iterations = request.iterations;
+  result.processors_given = static_cast<std::int64_t>(machine.processors.size());
+  result.processors_used = static_cast<std::int64_t>(schedule.stages);
+  result.engine = {simgrid_version(), simgrid_settings()};
+  result.steady_state = steady_state(request, steady.period());
+  result.makespan_cycles = events.makespan();
+  result.bounds = {slowest_processor_cycles(schedule), total_cycles(request.profile)};
+  const std::vector<TimeUse> uses = stalls.time_use(events.makespan());
+  for (ProcessorId p = 0; p < machine.processors.size(); ++p) {
+    const std::int64_t busy = counts.busy_cycles(p);
+    result.processors.push_back({machine.processors[p], layers_of(schedule, p), uses[p].busy, busy,
+                                 fraction_of_period(static_cast<double>(busy), result.steady_state),
+                                 uses[p].stalls});
+  }
+  result.communication_per_minibatch = counts.communication();
+  for (std::size_t c = 0; c < channels.channels.size(); ++c) {
+    const Channel& channel = channels.channels[c];
+    const PerMinibatch::ChannelUse use = counts.channel(c);
+    result.channels.push_back({machine.processors[channel.source],
+                               machine.processors[channel.destination], use.bytes,
+                               fraction_of_period(use.busy_cycles, result.steady_state)});
+  }
+  result.links = link_results(machine, channels, counts, result.steady_state);
+  return result;
+}
+
+}  // namespace
+
+Result run(const RunRequest& request) {
+  const Schedule schedule =
+      request.scheduler.plan(request.profile, request.machine, request.scheduler_options).schedule;
+  check(schedule, request.profile);
+  const std::string answer =
+      run_isolated([&] { return to_json(execute(request, schedule)).dump(); });
+  return result_from_json(nlohmann::ordered_json::parse(answer));
+}
+
+}  // namespace layerpipe::sim

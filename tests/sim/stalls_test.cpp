@@ -1,0 +1,116 @@
+#include "sim/metrics/stalls.hpp"
+
+#include <gtest/gtest.h>
+
+#include "workloads/base/error.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+using scheduler::Edge;
+using scheduler::InputKind;
+using scheduler::OpKind;
+using scheduler::TensorClass;
+
+/// Processor 0 sends two tensors to processor 1, which executes op 2 when tensor 0 has come and op
+/// 3 when tensor 1 has; processor 2 has nothing to do.
+scheduler::Schedule two_senders(InputKind first, InputKind second) {
+  scheduler::Schedule schedule;
+  for (const std::size_t processor : {0U, 0U, 1U, 1U}) {
+    schedule.ops.push_back({{{OpKind::forward, 0, 1.0, 1}}, processor});
+  }
+  schedule.tensors.push_back({{0}, 0, 1, 8, TensorClass::mandatory, 0});
+  schedule.tensors.push_back({{1}, 0, 1, 8, TensorClass::mandatory, 0});
+  schedule.edges.push_back({0, 2, 0, first, 0});
+  schedule.edges.push_back({1, 3, 0, second, 1});
+  schedule.orders.resize(3);
+  return schedule;
+}
+
+/// op 0: 0-10, op 1: 10-12. Tensor 0: 10-40. Tensor 1 is queued at 12 and sent 40-70.
+/// op 2: 40-45, op 3: 70-80. Processor 1 is idle 0-40 (fill) and 45-70: tensor 1 is on its way from
+/// 40 on, so none of that is queueing.
+std::vector<TimeUse> play(StallAccount& account, std::int64_t second_start = 40,
+                          std::int64_t second_end = 70) {
+  const std::vector<Event> events{
+      {EventKind::operation_started, 0, 0, 0},
+      {EventKind::operation_ended, 10, 0, 0},
+      {EventKind::operation_started, 10, 1, 0},
+      {EventKind::transfer_started, 10, 0, 0, 10},
+      {EventKind::operation_ended, 12, 1, 0},
+      {EventKind::transfer_ended, 40, 0, 0, 10},
+      {EventKind::operation_started, 40, 2, 0},
+      {EventKind::operation_ended, 45, 2, 0},
+      {EventKind::transfer_started, second_start, 1, 0, 12},
+      {EventKind::transfer_ended, second_end, 1, 0, 12},
+      {EventKind::operation_started, second_end, 3, 0},
+      {EventKind::operation_ended, 80, 3, 0},
+  };
+  for (const Event& event : events) account.record(event);
+  return account.time_use(80);
+}
+
+TEST(StallAccount, FillDrainAndTheInputThatCameLast) {
+  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
+  StallAccount account(schedule);
+  const std::vector<TimeUse> uses = play(account);
+  EXPECT_EQ(uses[0].busy, 12);
+  EXPECT_EQ(uses[0].stalls.drain, 68);
+  EXPECT_EQ(uses[1].busy, 15);
+  EXPECT_EQ(uses[1].stalls.fill, 40);
+  EXPECT_EQ(uses[1].stalls.gradient, 25);
+  EXPECT_EQ(uses[1].stalls.activation, 0);
+  EXPECT_EQ(uses[1].stalls.drain, 0);
+}
+
+TEST(StallAccount, AProcessorWithoutWorkIsAllDrain) {
+  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
+  StallAccount account(schedule);
+  const TimeUse idle = play(account)[2];
+  EXPECT_EQ(idle.busy, 0);
+  EXPECT_EQ(idle.stalls.drain, 80);
+  EXPECT_EQ(total(idle.stalls), 80);
+}
+
+TEST(StallAccount, TimeInTheQueueCountsForTheChannel) {
+  // Tensor 1 starts at 60 only: of the idle 45-70, 15 are queueing and 10 the transfer.
+  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::weights);
+  StallAccount account(schedule);
+  const TimeUse use = play(account, 60, 70)[1];
+  EXPECT_EQ(use.stalls.channel, 15);
+  EXPECT_EQ(use.stalls.weights, 10);
+}
+
+TEST(StallAccount, AnUpdateOfItsOwnIsAWeightVersion) {
+  // Processor 0: op 0 (0-10), then idle until op 1 of no duration on the same processor ends at 30
+  // and lets op 2 start.
+  scheduler::Schedule schedule;
+  for (int op = 0; op < 3; ++op) schedule.ops.push_back({{{OpKind::forward, 0, 1.0, 1}}, 0});
+  schedule.edges.push_back({1, 2, 1, InputKind::weight_version, Edge::no_tensor});
+  schedule.edges.push_back({0, 1, 0, InputKind::gradient, Edge::no_tensor});
+  schedule.orders.resize(2);
+  schedule.ops[1].processor = 1;
+  StallAccount account(schedule);
+  for (const Event& event : std::vector<Event>{
+           {EventKind::operation_started, 0, 0, 0},
+           {EventKind::operation_ended, 10, 0, 0},
+           {EventKind::operation_started, 10, 1, 0},
+           {EventKind::operation_ended, 30, 1, 0},
+           {EventKind::operation_started, 30, 2, 1},
+           {EventKind::operation_ended, 35, 2, 1},
+       }) {
+    account.record(event);
+  }
+  EXPECT_EQ(account.time_use(35)[0].stalls.weight_version, 20);
+}
+
+TEST(StallAccount, AStartThatNothingExplainsIsADefect) {
+  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
+  StallAccount account(schedule);
+  account.record({EventKind::operation_started, 0, 2, 0});
+  account.record({EventKind::operation_ended, 5, 2, 0});
+  EXPECT_THROW(account.record({EventKind::operation_started, 9, 3, 0}), InternalError);
+}
+
+}  // namespace
+}  // namespace layerpipe::sim

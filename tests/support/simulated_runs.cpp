@@ -1,0 +1,80 @@
+#include "tests/support/simulated_runs.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sim/engine/isolated_process.hpp"
+#include "sim/engine/load_machine.hpp"
+#include "sim/engine/simulation.hpp"
+#include "sim/metrics/steady_state.hpp"
+
+namespace layerpipe::tests {
+
+namespace {
+
+using nlohmann::json;
+
+class WithMakespan final : public sim::EventSink {
+ public:
+  explicit WithMakespan(sim::EventSink& next) : next_(next) {}
+  void record(const sim::Event& event) override {
+    makespan = event.date;
+    next_.record(event);
+  }
+  std::int64_t makespan = 0;
+
+ private:
+  sim::EventSink& next_;
+};
+
+json simulated(const platforms::Machine& machine, const scheduler::Schedule& schedule,
+               std::int64_t minibatches) {
+  return json::parse(sim::run_isolated([&] {
+    sim::SteadyStateDetector steady(schedule, minibatches);
+    WithMakespan sink(steady);
+    sim::simulate(machine, schedule, minibatches, sink);
+    const sim::Period period = steady.period();
+    return json{period.exact, period.cycles_per_minibatch, sink.makespan}.dump();
+  }));
+}
+
+}  // namespace
+
+std::vector<SimulatedRun> simulated_runs(const platforms::PlatformSpec& spec,
+                                         const std::vector<scheduler::Schedule>& schedules,
+                                         std::int64_t minibatches) {
+  const std::string path = testing::TempDir() + "generated-" + std::to_string(getpid()) + ".xml";
+  std::ofstream(path) << platforms::platform_xml(spec);
+  const json answers = json::parse(sim::run_isolated([&] {
+    const platforms::Machine machine = sim::load_machine(path);
+    json answers = json::array();
+    for (const scheduler::Schedule& schedule : schedules) {
+      answers.push_back(simulated(machine, schedule, minibatches));
+    }
+    return answers.dump();
+  }));
+  std::vector<SimulatedRun> runs;
+  for (const json& answer : answers) {
+    runs.push_back(
+        {answer.at(0).get<bool>(), answer.at(1).get<double>(), answer.at(2).get<std::int64_t>()});
+  }
+  return runs;
+}
+
+platforms::PlatformSpec latency_free(std::int64_t processors, platforms::Topology topology) {
+  platforms::PlatformSpec spec;
+  spec.processors = processors;
+  spec.array.rows = 32;
+  spec.array.cols = 32;
+  spec.clock_hertz = 1e9;
+  spec.link_bytes_per_second = 64e9;
+  spec.link_latency_seconds = 0.0;
+  spec.topology = topology;
+  return spec;
+}
+
+}  // namespace layerpipe::tests

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "platforms/generate.hpp"
+#include "scheduler/schedule.hpp"
+
+namespace layerpipe::tests {
+
+struct SimulatedRun {
+  bool exact = false;          ///< the steady state was found exactly
+  double period_cycles = 0.0;  ///< per minibatch
+  std::int64_t makespan = 0;   ///< cycles
+};
+
+/// Simulates each schedule for `minibatches` minibatches on a generated platform. Works any number
+/// of times in a process: the platform is loaded in another one.
+std::vector<SimulatedRun> simulated_runs(const platforms::PlatformSpec& spec,
+                                         const std::vector<scheduler::Schedule>& schedules,
+                                         std::int64_t minibatches);
+
+/// Links without latency that move 64 bytes a cycle in each direction.
+platforms::PlatformSpec latency_free(std::int64_t processors, platforms::Topology topology);
+
+}  // namespace layerpipe::tests

@@ -1,0 +1,166 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "scheduler/layerpipe_schedule.hpp"
+#include "scheduler/partition/layerpipe.hpp"
+#include "scheduler/partition/pipedream.hpp"
+#include "scheduler/pipedream_schedule.hpp"
+#include "tests/support/simulated_runs.hpp"
+#include "tests/support/test_profile.hpp"
+
+namespace layerpipe {
+namespace {
+
+using platforms::Topology;
+using scheduler::Profile;
+using scheduler::Schedule;
+using tests::LayerCosts;
+
+constexpr std::int64_t bytes_per_cycle = 64;
+constexpr std::int64_t minibatches = 200;
+
+/// One layer per stage, all alike, the first one with its input gradient too; every tensor takes
+/// `transfer` cycles.
+Profile uniform(std::size_t stages, std::int64_t transfer) {
+  Profile profile = tests::test_profile(
+      std::vector<LayerCosts>(stages, {300, 400, 300, transfer * bytes_per_cycle, 0}));
+  profile.layers.front().has_input_gradient = true;
+  profile.layers.front().input_gradient_cycles = 400;
+  return profile;
+}
+
+std::vector<scheduler::ProcessorId> layer_per_stage(std::size_t stages) {
+  std::vector<scheduler::ProcessorId> result(stages);
+  std::iota(result.begin(), result.end(), std::size_t{0});
+  return result;
+}
+
+Schedule pipedream(const Profile& profile) {
+  const std::size_t stages = profile.layers.size();
+  return pipedream_schedule("pipedream", profile, layer_per_stage(stages), stages);
+}
+
+/// LayerPipe's order and delays without lending.
+Schedule retimed(const Profile& profile) {
+  scheduler::Allocation allocation;
+  for (const std::size_t stage : layer_per_stage(profile.layers.size())) {
+    allocation.layers.push_back({stage, 0.0, 0});
+  }
+  return layerpipe_schedule("layerpipe", profile, allocation, profile.layers.size());
+}
+
+double simulated_period(const Schedule& schedule, Topology topology = Topology::chain) {
+  const auto processors = static_cast<std::int64_t>(schedule.orders.size());
+  const auto runs =
+      simulated_runs(tests::latency_free(processors, topology), {schedule}, minibatches);
+  EXPECT_TRUE(runs.front().exact);
+  return runs.front().period_cycles;
+}
+
+/// Reference figures R3: asynchronous 1F1B has period T + 2 c (p - 1) / p.
+TEST(SimulatedPeriods, AsynchronousOneForwardOneBackwardOnUniformStages) {
+  for (const std::int64_t p : {1, 2, 3, 4, 8}) {
+    for (const std::int64_t c : {0, 25, 180}) {
+      const auto stages = static_cast<std::size_t>(p);
+      EXPECT_NEAR(simulated_period(pipedream(uniform(stages, c))),
+                  1000.0 + 2.0 * static_cast<double>(c * (p - 1)) / static_cast<double>(p), 1e-9)
+          << p << " stages, transfers of " << c;
+    }
+  }
+}
+
+/// Reference figures R3: with stage times T_i and boundary times c_i the period is the maximum over
+/// intervals of stages of (sum T_i + 2 sum c_i) / (number of stages in it).
+TEST(SimulatedPeriods, AsynchronousOneForwardOneBackwardOnUnevenStages) {
+  std::mt19937_64 random(7);
+  const auto up_to = [&random](std::uint64_t limit) {
+    return static_cast<std::int64_t>(random() % (limit + 1));
+  };
+  for (int chain = 0; chain < 12; ++chain) {
+    const std::size_t stages = 2 + static_cast<std::size_t>(chain) % 5;
+    std::vector<LayerCosts> costs;
+    for (std::size_t s = 0; s < stages; ++s) {
+      costs.push_back({100 + up_to(400), up_to(400), up_to(400), up_to(150) * bytes_per_cycle, 0});
+    }
+    const Profile profile = tests::test_profile(costs);
+    double expected = 0.0;
+    for (std::size_t first = 0; first < stages; ++first) {
+      double sum = 0.0;
+      for (std::size_t last = first; last < stages; ++last) {
+        const scheduler::LayerProfile& layer = profile.layers[last];
+        sum += static_cast<double>(layer.forward_cycles + layer.input_gradient_cycles +
+                                   layer.weight_gradient_cycles);
+        expected = std::max(expected, sum / static_cast<double>(last - first + 1));
+        sum += 2.0 * static_cast<double>(layer.output_activation_bytes / bytes_per_cycle);
+      }
+    }
+    EXPECT_NEAR(simulated_period(pipedream(profile)), expected, 1e-9) << "chain " << chain;
+  }
+}
+
+/// Reference figures R3: with 2 (p-1-s) + 1 minibatches in flight and both gradients apart the
+/// period is max(T, (sum FP + sum delta + G(1) + 2 (p-1) c) / (2 p - 1)); p = 3 and c = 900 give
+/// 1200.
+TEST(SimulatedPeriods, RetimedPipelineOnUniformStages) {
+  EXPECT_NEAR(simulated_period(retimed(uniform(3, 900))), 1200.0, 1e-9);
+  for (const std::int64_t p : {1, 2, 3, 4, 8}) {
+    for (const std::int64_t c : {0, 200, 900, 1500}) {
+      const double loop =
+          static_cast<double>(p * 700 + 300 + 2 * (p - 1) * c) / static_cast<double>(2 * p - 1);
+      EXPECT_NEAR(simulated_period(retimed(uniform(static_cast<std::size_t>(p), c))),
+                  std::max(1000.0, loop), 1e-9)
+          << p << " stages, transfers of " << c;
+    }
+  }
+}
+
+/// Reference figures R4, communication free: whole layers 43434336, lending 32007170.
+TEST(SimulatedPeriods, SampleNetwork) {
+  Profile profile = tests::sample_profile();
+  for (scheduler::LayerProfile& layer : profile.layers) {
+    layer.output_activation_bytes = 0;
+    layer.output_gradient_bytes = 0;
+    layer.weight_bytes = 0;
+  }
+  EXPECT_NEAR(simulated_period(pipedream_schedule("pipedream", profile, {0, 1, 2, 2}, 3)),
+              43434336.0, 1e-9 * 43434336.0);
+  const auto partition = layerpipe_partition(profile, 3, {});
+  EXPECT_NEAR(simulated_period(layerpipe_schedule("layerpipe", profile, partition.allocation, 3)),
+              32007170.0, 1e-9 * 32007170.0);
+}
+
+/// The period of one processor is the sum of all cycles, whatever the schedule.
+TEST(SimulatedPeriods, OneProcessorTakesTheSumOfAllOperations) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Profile profile = tests::random_profile(1 + seed, seed);
+    const std::vector<scheduler::ProcessorId> one_stage(profile.layers.size(), 0);
+    const auto total = static_cast<double>(total_cycles(profile));
+    EXPECT_EQ(simulated_period(pipedream_schedule("pipedream", profile, one_stage, 1)), total);
+    const auto partition = layerpipe_partition(profile, 1, {});
+    EXPECT_EQ(simulated_period(layerpipe_schedule("layerpipe", profile, partition.allocation, 1)),
+              total);
+  }
+}
+
+/// No repeating period is shorter than the slowest processor's cycles.
+TEST(SimulatedPeriods, NeverBelowTheSlowestProcessor) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const Profile profile = tests::random_profile(2 + seed % 8, seed);
+    const std::size_t processors = 1 + seed % 5;
+    const auto partition = layerpipe_partition(profile, processors, {});
+    const Schedule schedule =
+        layerpipe_schedule("layerpipe", profile, partition.allocation, processors);
+    const auto runs = simulated_runs(
+        tests::latency_free(static_cast<std::int64_t>(processors), Topology::crossbar), {schedule},
+        minibatches);
+    ASSERT_TRUE(runs.front().exact) << "seed " << seed;
+    EXPECT_GE(runs.front().period_cycles, static_cast<double>(slowest_processor_cycles(schedule)))
+        << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace layerpipe
