@@ -77,16 +77,16 @@ class Checker final : public pugi::xml_tree_walker {
   /// The names that SimGrid makes of prefix, radical ("0-3,7") and suffix.
   std::vector<std::string> cluster_hosts(const pugi::xml_node& cluster) const {
     std::vector<std::string> names;
-    std::string_view radical = cluster.attribute("radical").value();
-    while (!radical.empty()) {
-      const std::size_t end = std::min(radical.find(','), radical.size());
-      const auto [first, last] = radical_range(cluster, radical.substr(0, end));
+    const std::string_view radical = cluster.attribute("radical").value();
+    for (std::size_t begin = 0; begin <= radical.size();) {
+      const std::size_t end = std::min(radical.find(',', begin), radical.size());
+      const auto [first, last] = radical_range(cluster, radical.substr(begin, end - begin));
       check_count(cluster, names.size() + static_cast<std::size_t>(last - first) + 1);
       for (int i = first; i <= last; ++i) {
         names.push_back(fmt::format("{}{}{}", cluster.attribute("prefix").value(), i,
                                     cluster.attribute("suffix").value()));
       }
-      radical.remove_prefix(std::min(end + 1, radical.size()));
+      begin = end + 1;
     }
     return names;
   }
@@ -166,7 +166,9 @@ PlatformFile read_platform_file(const std::string& path, std::optional<ArraySize
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw InputError({path, 0, 0}, "is not a file (expected a SimGrid platform in XML)");
   }
-  return check_platform(workloads::read_file(path, largest_file), path, array);
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  const std::size_t limit = error ? largest_file : std::min<std::uintmax_t>(size, largest_file);
+  return check_platform(workloads::read_file(path, limit), path, array);
 }
 
 PlatformFile check_platform(std::string_view text, const std::string& file,

@@ -71,8 +71,7 @@ TEST(Generate, WritesQuantitiesInTheLargestUnit) {
   odd.clock_hertz = 940e6;
   odd.link_bytes_per_second = 1.5e12;
   odd.link_latency_seconds = 2.5e-6;
-  EXPECT_THAT(platform_xml(odd),
-              HasSubstr("speed=\"940Mf\" bw=\"1.5TBps\" lat=\"2.5us\""));
+  EXPECT_THAT(platform_xml(odd), HasSubstr("speed=\"940Mf\" bw=\"1.5TBps\" lat=\"2.5us\""));
   odd.clock_hertz = 12345.0;
   odd.link_bytes_per_second = 0.5;
   odd.link_latency_seconds = 0.0;

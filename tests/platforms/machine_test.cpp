@@ -15,7 +15,15 @@ namespace {
 using Names = std::vector<std::string>;
 
 TEST(NaturalLess, ComparesRunsOfDigitsAsNumbers) {
-  Names names{"p10", "p2", "q", "p", "p1x", "p1", "10", "9", "p100000000000000000000",
+  Names names{"p10",
+              "p2",
+              "q",
+              "p",
+              "p1x",
+              "p1",
+              "10",
+              "9",
+              "p100000000000000000000",
               "p99999999999999999999"};
   std::ranges::sort(names, natural_less);
   EXPECT_EQ(names, (Names{"9", "10", "p", "p1", "p1x", "p2", "p10", "p99999999999999999999",

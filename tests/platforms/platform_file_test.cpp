@@ -87,8 +87,8 @@ TEST(PlatformFile, TakesAnotherArrayInstead) {
 }
 
 TEST(PlatformFile, ExpandsTheHostsOfAClusterAsSimGridDoes) {
-  const PlatformFile file = check_platform(
-      cluster(R"(radical="0-2,10" speed="1Gf" bw="1GBps" lat="0")"), "f.xml");
+  const PlatformFile file =
+      check_platform(cluster(R"(radical="0-2,10" speed="1Gf" bw="1GBps" lat="0")"), "f.xml");
   EXPECT_EQ(file.hosts.size(), 4U);
   for (const char* name : {"p0", "p1", "p2", "p10"}) EXPECT_TRUE(file.hosts.contains(name)) << name;
 }
@@ -100,15 +100,16 @@ TEST(PlatformFile, RefusesBadRadicals) {
                 StartsWith(std::string("f.xml:3:1: radical '") + radical))
         << radical;
   }
-  EXPECT_THAT(refusal<InfeasibleError>(
-                  cluster(R"(radical="0-2147483647" speed="1Gf" bw="1GBps" lat="0")")),
-              StartsWith("f.xml:3:1: more than 65536 processors"));
+  EXPECT_THAT(
+      refusal<InfeasibleError>(cluster(R"(radical="0-2147483647" speed="1Gf" bw="1GBps" lat="0")")),
+      StartsWith("f.xml:3:1: more than 65536 processors"));
 }
 
 TEST(PlatformFile, RefusesWhatIsNoXml) {
   EXPECT_THAT(refusal("name: sample4\nbatch: 32\n"), HasSubstr("platform and workload swapped?"));
   EXPECT_THAT(refusal(" \n"), HasSubstr("is empty"));
-  EXPECT_THAT(refusal("<platform>\n  <host\n</platform>"), StartsWith("f.xml:3:1: not well-formed"));
+  EXPECT_THAT(refusal("<platform>\n  <host\n</platform>"),
+              StartsWith("f.xml:3:1: not well-formed"));
   EXPECT_THAT(refusal("<workload/>"), StartsWith("f.xml:1:1: the root is <workload>"));
 }
 
@@ -171,7 +172,8 @@ TEST(PlatformFile, RefusesBadQuantities) {
            Refused{"<link id=\"l\" latency=\"0\"/>", "link without bandwidth"},
            Refused{"<link id=\"l\" bandwidth=\"1Bps\"/>", "link without latency"},
            Refused{"<link id=\"l\" bandwidth=\"0Bps\" latency=\"0\"/>", "bandwidth '0Bps' is not"},
-           Refused{"<link id=\"l\" bandwidth=\"-1Bps\" latency=\"0\"/>", "bandwidth '-1Bps' is not"},
+           Refused{"<link id=\"l\" bandwidth=\"-1Bps\" latency=\"0\"/>",
+                   "bandwidth '-1Bps' is not"},
            Refused{"<link id=\"l\" bandwidth=\"1Bps\" latency=\"-1us\"/>",
                    "latency '-1us' is negative"},
            Refused{"<cluster id=\"c\" radical=\"0-1\" speed=\"1Gf\" bw=\"0Bps\" lat=\"0\"/>",
@@ -194,8 +196,9 @@ TEST(PlatformFile, RefusesBadProperties) {
                    "unknown property 'data_flow' (nearest: dataflow)"},
            Refused{"<prop id=\"rows\" value=\"32\"/>", "property 'rows' is given twice"},
        }) {
-    EXPECT_THAT(refusal(zone("<host id=\"p\" speed=\"1Gf\">" + array + "\n" + property + "</host>")),
-                StartsWith("f.xml:5:1: " + message))
+    EXPECT_THAT(
+        refusal(zone("<host id=\"p\" speed=\"1Gf\">" + array + "\n" + property + "</host>")),
+        StartsWith("f.xml:5:1: " + message))
         << property;
   }
   for (const char* rows : {"0", "-32", "32.0", "032", "32x32", "", "99999999999999999999"}) {

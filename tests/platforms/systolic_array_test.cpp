@@ -66,8 +66,8 @@ std::vector<Row> scale_sim_rows() {
     std::vector<std::string> cells;
     for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
     const auto number = [&](std::size_t column) { return std::stoll(cells.at(column)); };
-    rows.push_back({cells.at(0), number(1), number(2), number(11), number(12), number(13),
-                    number(14)});
+    rows.push_back(
+        {cells.at(0), number(1), number(2), number(11), number(12), number(13), number(14)});
   }
   return rows;
 }
@@ -82,17 +82,17 @@ TEST(SystolicArray, EqualsScaleSimOnEveryRow) {
         ((row.sr + row.rows - 1) / row.rows) * ((row.sc + row.cols - 1) / row.cols);
     SCOPED_TRACE(row.dataflow + " " + std::to_string(row.total_cycles));
     if (row.dataflow == "ws") {
-      EXPECT_EQ(gemm_cycles(row.rows, row.cols, Dataflow::weight_stationary,
-                            Gemm{row.t, row.sr, row.sc}),
-                row.total_cycles + 1);
+      EXPECT_EQ(
+          gemm_cycles(row.rows, row.cols, Dataflow::weight_stationary, Gemm{row.t, row.sr, row.sc}),
+          row.total_cycles + 1);
     } else if (row.dataflow == "is") {
-      EXPECT_EQ(gemm_cycles(row.rows, row.cols, Dataflow::input_stationary,
-                            Gemm{row.sc, row.sr, row.t}),
-                row.total_cycles + 1);
+      EXPECT_EQ(
+          gemm_cycles(row.rows, row.cols, Dataflow::input_stationary, Gemm{row.sc, row.sr, row.t}),
+          row.total_cycles + 1);
     } else {
-      EXPECT_EQ(gemm_cycles(row.rows, row.cols, Dataflow::output_stationary,
-                            Gemm{row.sr, row.t, row.sc}),
-                row.total_cycles + 1 + row.rows * folds);
+      EXPECT_EQ(
+          gemm_cycles(row.rows, row.cols, Dataflow::output_stationary, Gemm{row.sr, row.t, row.sc}),
+          row.total_cycles + 1 + row.rows * folds);
     }
   }
 }
@@ -117,8 +117,8 @@ struct Convolution {
 // Reported by SCALE-Sim v2, weight-stationary, stride 1, no padding: one less than the formula.
 TEST(SystolicArray, EqualsScaleSimOnForwardConvolutions) {
   const std::vector<Convolution> convolutions{
-      {4, 4, 3, 1, 1, 1, 18},    {4, 4, 5, 3, 1, 4, 56},      {4, 4, 5, 3, 2, 5, 189},
-      {8, 8, 8, 3, 3, 8, 231},   {8, 4, 8, 3, 3, 9, 647},     {16, 16, 6, 1, 17, 16, 163},
+      {4, 4, 3, 1, 1, 1, 18},     {4, 4, 5, 3, 1, 4, 56},  {4, 4, 5, 3, 2, 5, 189},
+      {8, 8, 8, 3, 3, 8, 231},    {8, 4, 8, 3, 3, 9, 647}, {16, 16, 6, 1, 17, 16, 163},
       {32, 32, 9, 3, 4, 10, 285}, {1, 1, 4, 2, 2, 3, 239}};
   for (const Convolution& c : convolutions) {
     SystolicArray array;
@@ -172,8 +172,8 @@ TEST(SystolicArray, TrainsTheSampleNetwork) {
 }
 
 // By hand: 8 x 8 x 2 -> 4 x 4 x 4 with a kernel of 1 and stride 2, batch 1, on 4 x 4. One fold in
-// both mappings; the convolution streams the 64 positions of the input, 8 + 4 + 64 - 2, the GEMM the
-// 16 of the output, 8 + 4 + 16 - 2.
+// both mappings; the convolution streams the 64 positions of the input, 8 + 4 + 64 - 2, the GEMM
+// the 16 of the output, 8 + 4 + 16 - 2.
 TEST(SystolicArray, MapsTheInputGradientBothWays) {
   SystolicArray array = square(4);
   const Layer layer = convolution({2, 8, 8}, 4, 1, 2, 0);
