@@ -1,0 +1,85 @@
+#include "sim/report/compare_report.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/metrics/result_json.hpp"
+#include "sim/report/csv.hpp"
+#include "sim/report/figures.hpp"
+#include "sim/report/table.hpp"
+#include "sim/report/verdict.hpp"
+#include "workloads/base/units.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+using workloads::format_bytes;
+using workloads::format_count;
+
+std::string title(const Result& first) {
+  return fmt::format("{} on {}: batch {}, {} {} arrays, {} iterations\n", printable(first.workload),
+                     printable(first.platform), format_count(first.batch), first.processors_given,
+                     first.options.value("array", ""), format_count(first.iterations));
+}
+
+}  // namespace
+
+double CompareReport::speedup(const Result& result) const {
+  return results_.front().steady_state.period_cycles / result.steady_state.period_cycles;
+}
+
+std::string CompareReport::text() const {
+  Table table({{"Schedule", "", Align::left},
+               {"Period", "cycles"},
+               {"Throughput", "samples/s"},
+               {"Speed-up", ""},
+               {"Processors", "used"},
+               {"Slowest processor", "cycles"},
+               {"Mandatory", "per minibatch"},
+               {"Additional", "per minibatch"},
+               {"Stalled", "% of run"}});
+  std::string notes;
+  for (const Result& result : results_) {
+    const Communication& sent = result.communication_per_minibatch;
+    table.add_row({result.schedule, format_cycles(result.steady_state.period_cycles),
+                   format_rate(result.steady_state.samples_per_second),
+                   format_ratio(speedup(result)), std::to_string(result.processors_used),
+                   format_count(result.bounds.slowest_processor_cycles),
+                   format_bytes(sent.mandatory_bytes),
+                   format_bytes(sent.additional_weights_bytes + sent.additional_gradients_bytes),
+                   fmt::format("{:.1f}", 100.0 * stalled_share(result))});
+    if (!result.steady_state.exact) {
+      notes += fmt::format("Period of {} {}\n", result.schedule, inexact_note(result));
+    }
+  }
+  return fmt::format("{}\n{}{}", title(results_.front()), table.text(), notes);
+}
+
+nlohmann::ordered_json CompareReport::json() const {
+  nlohmann::ordered_json schedules = nlohmann::ordered_json::array();
+  for (const Result& result : results_) {
+    nlohmann::ordered_json& entry = schedules.emplace_back(to_json(result));
+    entry["speedup"] = speedup(result);
+  }
+  return {{"schedules", std::move(schedules)}};
+}
+
+std::string CompareReport::csv() const {
+  Csv csv({"schedule", "period_cycles", "period_seconds", "exact", "samples_per_second", "speedup",
+           "processors_used", "slowest_processor_cycles", "makespan_cycles",
+           "mandatory_bytes_per_minibatch", "additional_weights_bytes_per_minibatch",
+           "additional_gradients_bytes_per_minibatch", "stalled_fraction"});
+  for (const Result& result : results_) {
+    const SteadyState& steady = result.steady_state;
+    const Communication& sent = result.communication_per_minibatch;
+    csv.add_row(
+        {result.schedule, csv_number(steady.period_cycles), csv_number(steady.period_seconds),
+         steady.exact ? "true" : "false", csv_number(steady.samples_per_second),
+         csv_number(speedup(result)), csv_number(result.processors_used),
+         csv_number(result.bounds.slowest_processor_cycles), csv_number(result.makespan_cycles),
+         csv_number(sent.mandatory_bytes), csv_number(sent.additional_weights_bytes),
+         csv_number(sent.additional_gradients_bytes), csv_number(stalled_share(result))});
+  }
+  return csv.text();
+}
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,32 @@
+#include "sim/report/csv.hpp"
+
+#include <fmt/format.h>
+
+namespace layerpipe::sim {
+namespace {
+
+std::string escaped(std::string_view field) {
+  if (field.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(field);
+  std::string result = "\"";
+  for (const char c : field) {
+    if (c == '"') result += '"';
+    result += c;
+  }
+  return result + '"';
+}
+
+}  // namespace
+
+void Csv::add_row(const std::vector<std::string>& fields) {
+  std::string_view separator;
+  for (const std::string& field : fields) {
+    text_ += separator;
+    text_ += escaped(field);
+    separator = ",";
+  }
+  text_ += '\n';
+}
+
+std::string csv_number(double number) { return fmt::format("{}", number); }
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sim/metrics/result.hpp"
+
+namespace layerpipe::sim {
+
+/// Figures that reports derive from a result.
+
+/// A cause of stalls and where its cycles are kept.
+struct StallCause {
+  std::string_view key;   ///< in JSON and CSV
+  std::string_view name;  ///< for people
+  std::int64_t StallCycles::*cycles;
+};
+
+inline constexpr std::array stall_causes{
+    StallCause{"fill", "fill", &StallCycles::fill},
+    StallCause{"activation", "activation", &StallCycles::activation},
+    StallCause{"gradient", "gradient", &StallCycles::gradient},
+    StallCause{"weights", "weights", &StallCycles::weights},
+    StallCause{"weight_version", "own update", &StallCycles::weight_version},
+    StallCause{"channel", "channel", &StallCycles::channel},
+    StallCause{"drain", "drain", &StallCycles::drain},
+};
+
+/// A processor on which the schedule placed nothing.
+[[nodiscard]] bool is_idle(const ProcessorResult& processor);
+
+/// Stalls of the processors that are used, added up.
+[[nodiscard]] StallCycles stalls_of_used(const Result& result);
+
+/// Share of the whole run, fill and drain included, in which the processors that are used execute
+/// nothing. 0 for a run without cycles.
+[[nodiscard]] double stalled_share(const Result& result);
+
+/// Period of one processor over the period of `result`.
+[[nodiscard]] double speedup_over_one_processor(const Result& result);
+
+/// The processor or link that is busy for the largest part of the steady state.
+struct Busiest {
+  std::string name;  ///< "processor p1", "link p0-p1_UP"
+  double fraction = 0.0;
+};
+
+/// Processors before links among equals. Precondition: there is a processor.
+[[nodiscard]] Busiest busiest(const Result& result);
+
+/// "32,007,170"; with one decimal where it is not whole.
+[[nodiscard]] std::string format_cycles(double cycles);
+
+/// Of numbers that may not exist, such as a rate over a period of 0 cycles: "-" for those.
+[[nodiscard]] std::string format_ratio(double ratio);
+[[nodiscard]] std::string format_rate(double per_second);
+
+/// "-", "conv1" or "conv1..conv3".
+[[nodiscard]] std::string layer_range(const std::vector<std::string>& layers);
+
+}  // namespace layerpipe::sim

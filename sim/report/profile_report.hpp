@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "scheduler/profile.hpp"
+#include "sim/report/report.hpp"
+#include "workloads/network.hpp"
+
+namespace layerpipe::sim {
+
+/// What every layer of a network costs on a machine, the weightless ones included: one row per
+/// layer.
+class ProfileReport final : public Report {
+ public:
+  /// `profile` is of `network` on `machine`; `options` are copied into the JSON form.
+  ProfileReport(const platforms::Machine& machine, const workloads::Network& network,
+                const scheduler::Profile& profile, nlohmann::ordered_json options);
+
+  [[nodiscard]] std::string text() const override;
+  [[nodiscard]] nlohmann::ordered_json json() const override;
+  [[nodiscard]] std::string csv() const override;
+
+ private:
+  struct Row {
+    std::string name;
+    std::string type;
+    std::int64_t forward_cycles = 0;
+    std::int64_t input_gradient_cycles = 0;
+    std::int64_t weight_gradient_cycles = 0;
+    std::int64_t activation_bytes = 0;
+    std::int64_t gradient_bytes = 0;
+    std::int64_t weight_bytes = 0;
+    /// Of a stage boundary before the layer; none where there can be no boundary.
+    std::optional<std::int64_t> boundary_forward_bytes;
+    std::optional<std::int64_t> boundary_backward_bytes;
+    std::optional<std::int64_t> lent_weight_bytes;  ///< none if the input gradient cannot be lent
+  };
+
+  static void add_costs(Row& row, const scheduler::Profile& profile, std::size_t layer);
+
+  std::string platform_;
+  std::string workload_;
+  std::int64_t batch_;
+  nlohmann::ordered_json options_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "scheduler/scheduler.hpp"
+#include "sim/report/report.hpp"
+
+namespace layerpipe::sim {
+
+/// What a schedule executes where, one row per operation of a layer: a split one has a row on each
+/// of its two processors, a whole backward pass of a stage one for each of its parts.
+class ScheduleReport final : public Report {
+ public:
+  /// `plan` is of `workload` on `machine`; `options` are copied into the JSON form.
+  ScheduleReport(const platforms::Machine& machine, std::string workload,
+                 const scheduler::Plan& plan, nlohmann::ordered_json options);
+
+  [[nodiscard]] std::string text() const override;
+  [[nodiscard]] nlohmann::ordered_json json() const override;
+  [[nodiscard]] std::string csv() const override;
+
+ private:
+  struct Processor {
+    std::string name;
+    std::vector<scheduler::OpPart> operations;  ///< by layer, then forward, delta, G
+    std::int64_t total_cycles = 0;
+  };
+
+  [[nodiscard]] std::string processor_table() const;
+  [[nodiscard]] std::string summary() const;
+
+  std::string platform_;
+  std::string workload_;
+  std::string schedule_;
+  nlohmann::ordered_json options_;
+  std::optional<double> target_cycles_;
+  std::int64_t slowest_processor_cycles_;
+  std::vector<std::string> layer_names_;
+  std::vector<Processor> processors_;
+};
+
+}  // namespace layerpipe::sim

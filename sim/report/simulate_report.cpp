@@ -1,0 +1,136 @@
+#include "sim/report/simulate_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "sim/metrics/result_json.hpp"
+#include "sim/report/csv.hpp"
+#include "sim/report/figures.hpp"
+#include "sim/report/table.hpp"
+#include "sim/report/verdict.hpp"
+#include "workloads/base/units.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+using workloads::format_bytes;
+using workloads::format_count;
+using workloads::format_percent;
+
+std::string percent_of(std::int64_t part, std::int64_t whole) {
+  const double share = whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+  return fmt::format("{:.1f}", 100.0 * share);
+}
+
+/// Causes that some processor stalls for.
+std::vector<StallCause> causes_seen(const Result& result) {
+  std::vector<StallCause> causes;
+  std::copy_if(stall_causes.begin(), stall_causes.end(), std::back_inserter(causes),
+               [&](const StallCause& cause) {
+                 return std::any_of(result.processors.begin(), result.processors.end(),
+                                    [&](const ProcessorResult& processor) {
+                                      return processor.stall_cycles.*cause.cycles > 0;
+                                    });
+               });
+  return causes;
+}
+
+std::string processor_table(const Result& result) {
+  const std::vector<StallCause> causes = causes_seen(result);
+  std::vector<Table::Column> columns{{"Processor", "", Align::left},
+                                     {"Layers", "", Align::left},
+                                     {"Utilization", "%"},
+                                     {"Busy/minibatch", "cycles"}};
+  for (const StallCause& cause : causes) {
+    columns.push_back({fmt::format("Stall: {}", cause.name), "% of run"});
+  }
+  Table table(std::move(columns));
+  for (const ProcessorResult& processor : result.processors) {
+    std::vector<std::string> row{processor.name, layer_range(processor.layers),
+                                 fmt::format("{:.1f}", 100.0 * processor.utilization),
+                                 format_count(processor.busy_cycles_per_minibatch)};
+    for (const StallCause& cause : causes) {
+      row.push_back(percent_of(processor.stall_cycles.*cause.cycles, result.makespan_cycles));
+    }
+    table.add_row(std::move(row));
+  }
+  return table.text();
+}
+
+std::string communication(const Communication& bytes) {
+  return fmt::format("Sent per minibatch: {} mandatory; additional: {} weights, {} gradients\n",
+                     format_bytes(bytes.mandatory_bytes),
+                     format_bytes(bytes.additional_weights_bytes),
+                     format_bytes(bytes.additional_gradients_bytes));
+}
+
+struct Way {
+  std::string name;
+  std::int64_t bytes = 0;
+  double busy_fraction = 0.0;
+};
+
+/// Adds the busiest of `ways` to `table`, at most three that are used at all.
+void add_busiest(Table& table, std::vector<Way> ways) {
+  constexpr std::size_t most = 3;
+  std::erase_if(ways, [](const Way& way) { return way.bytes == 0; });
+  std::stable_sort(ways.begin(), ways.end(),
+                   [](const Way& a, const Way& b) { return a.busy_fraction > b.busy_fraction; });
+  ways.resize(std::min(ways.size(), most));
+  for (const Way& way : ways) {
+    table.add_row(
+        {way.name, format_bytes(way.bytes), fmt::format("{:.1f}", 100.0 * way.busy_fraction)});
+  }
+}
+
+std::string busiest_ways(const Result& result) {
+  Table table({{"Busiest", "", Align::left}, {"Sent/minibatch", ""}, {"Busy", "%"}});
+  std::vector<Way> channels;
+  for (const ChannelResult& channel : result.channels) {
+    channels.push_back({fmt::format("channel {} -> {}", channel.from, channel.to),
+                        channel.bytes_per_minibatch, channel.busy_fraction});
+  }
+  std::vector<Way> links;
+  for (const LinkResult& link : result.links) {
+    links.push_back({"link " + link.name, link.bytes_per_minibatch, link.busy_fraction});
+  }
+  if (channels.empty()) return {};
+  add_busiest(table, std::move(channels));
+  add_busiest(table, std::move(links));
+  return table.text() + '\n';
+}
+
+}  // namespace
+
+std::string SimulateReport::text() const {
+  return fmt::format("{}\n{}\n{}\n{}{}", header(result_), processor_table(result_),
+                     communication(result_.communication_per_minibatch), busiest_ways(result_),
+                     verdict(result_));
+}
+
+nlohmann::ordered_json SimulateReport::json() const { return to_json(result_); }
+
+std::string SimulateReport::csv() const {
+  std::vector<std::string> columns{"processor", "layers", "busy_cycles",
+                                   "busy_cycles_per_minibatch", "utilization"};
+  for (const StallCause& cause : stall_causes) {
+    columns.push_back(fmt::format("stall_{}_cycles", cause.key));
+  }
+  Csv csv(columns);
+  for (const ProcessorResult& processor : result_.processors) {
+    std::vector<std::string> row{
+        processor.name, fmt::format("{}", fmt::join(processor.layers, ";")),
+        csv_number(processor.busy_cycles), csv_number(processor.busy_cycles_per_minibatch),
+        csv_number(processor.utilization)};
+    for (const StallCause& cause : stall_causes) {
+      row.push_back(csv_number(processor.stall_cycles.*cause.cycles));
+    }
+    csv.add_row(row);
+  }
+  return csv.text();
+}
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace layerpipe::sim {
+
+enum class Align { left, right };
+
+/// A table for people: columns line up in a terminal, with names in any script.
+class Table {
+ public:
+  struct Column {
+    std::string title;
+    std::string unit;  ///< stands below the title; may be empty
+    Align align = Align::right;
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  /// Precondition: one cell per column. Cells are shown as `printable` makes them.
+  void add_row(std::vector<std::string> cells);
+
+  /// Titles, units if there are any, a line of dashes, rows. Every line ends with a line feed and
+  /// none with a space.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> widths() const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Columns of a terminal that `text` takes: 2 for wide characters, by {fmt}'s estimate.
+/// Precondition: `text` is printable UTF-8.
+[[nodiscard]] std::size_t display_width(std::string_view text);
+
+/// `text` itself if it is UTF-8 on one line, otherwise with `?` for all that is not ASCII.
+[[nodiscard]] std::string printable(std::string_view text);
+
+}  // namespace layerpipe::sim

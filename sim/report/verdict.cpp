@@ -1,0 +1,123 @@
+#include "sim/report/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "sim/report/figures.hpp"
+#include "sim/report/table.hpp"
+#include "workloads/base/units.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+using workloads::format_count;
+using workloads::format_percent;
+using workloads::format_seconds;
+
+std::vector<std::string> idle_processors(const Result& result) {
+  std::vector<std::string> names;
+  for (const ProcessorResult& processor : result.processors) {
+    if (is_idle(processor)) names.push_back(printable(processor.name));
+  }
+  return names;
+}
+
+std::size_t layer_count(const Result& result) {
+  std::set<std::string> names;
+  for (const ProcessorResult& processor : result.processors) {
+    names.insert(processor.layers.begin(), processor.layers.end());
+  }
+  return names.size();
+}
+
+std::string idle_line(const Result& result) {
+  const std::vector<std::string> idle = idle_processors(result);
+  if (idle.empty()) return {};
+  const auto layers = static_cast<std::int64_t>(layer_count(result));
+  const std::string reason =
+      layers <= result.processors_used
+          ? fmt::format("the network has no more than {} layers to distribute", layers)
+          : "another processor would not shorten the period that the schedule aims at";
+  return fmt::format("Idle: {} ({})\n", fmt::join(idle, ", "), reason);
+}
+
+/// The cause that costs most time between fill and drain.
+StallCause main_wait(const StallCycles& stalls) {
+  return *std::max_element(stall_causes.begin() + 1, stall_causes.end() - 1,
+                           [&](const StallCause& a, const StallCause& b) {
+                             return stalls.*a.cycles < stalls.*b.cycles;
+                           });
+}
+
+std::string binding(const Result& result) {
+  constexpr double always = 0.9995;  // 100.0 % when printed
+  const Busiest most = busiest(result);
+  const std::string busy =
+      fmt::format("{}, {} busy", printable(most.name), format_percent(most.fraction));
+  const StallCycles stalls = stalls_of_used(result);
+  const StallCause wait = main_wait(stalls);
+  if (most.fraction >= always || stalls.*wait.cycles == 0) return busy;
+  return fmt::format("waiting, mostly for: {} (busiest: {})", wait.name, busy);
+}
+
+std::string stalled(const Result& result) {
+  const StallCycles stalls = stalls_of_used(result);
+  const auto all = static_cast<double>(std::max<std::int64_t>(total(stalls), 1));
+  std::vector<std::string> shares;
+  for (const StallCause& cause : stall_causes) {
+    const std::int64_t cycles = stalls.*cause.cycles;
+    if (cycles == 0) continue;
+    const double share = stalled_share(result) * static_cast<double>(cycles) / all;
+    shares.push_back(fmt::format("{} {}", cause.name, format_percent(share)));
+  }
+  std::string line =
+      fmt::format("{} of the run on the processors used", format_percent(stalled_share(result)));
+  if (!shares.empty()) line += fmt::format(" ({})", fmt::join(shares, ", "));
+  return line;
+}
+
+std::string against_bound(const Result& result) {
+  const std::int64_t bound = result.bounds.slowest_processor_cycles;
+  if (bound == 0) return "the slowest processor has nothing to do";
+  return fmt::format("{} of the bound, the slowest processor's {}",
+                     format_percent(result.steady_state.period_cycles / static_cast<double>(bound)),
+                     format_count(bound));
+}
+
+}  // namespace
+
+std::string header(const Result& result) {
+  return fmt::format("{} on {}: batch {}, {} of {} {} arrays used\nSchedule {}, {} iterations\n{}",
+                     printable(result.workload), printable(result.platform),
+                     format_count(result.batch), result.processors_used, result.processors_given,
+                     result.options.value("array", ""), result.schedule,
+                     format_count(result.iterations), idle_line(result));
+}
+
+std::string inexact_note(const Result& result) {
+  if (result.steady_state.exact) return {};
+  return "not exact: no repeating rhythm was found in the run, the period is the mean over its "
+         "middle half; try more --iterations";
+}
+
+std::string verdict(const Result& result) {
+  const SteadyState& steady = result.steady_state;
+  std::string text;
+  const auto add = [&](std::string_view title, const std::string& line) {
+    text += fmt::format("{:<12}{}\n", title, line);
+  };
+  add("Period", fmt::format("{} cycles ({}), {}", format_cycles(steady.period_cycles),
+                            format_seconds(steady.period_seconds), against_bound(result)));
+  if (!steady.exact) add("", inexact_note(result));
+  add("Throughput",
+      fmt::format("{} samples/s, {} times one processor", format_rate(steady.samples_per_second),
+                  format_ratio(speedup_over_one_processor(result))));
+  add("Bound by", binding(result));
+  add("Stalled", stalled(result));
+  return text;
+}
+
+}  // namespace layerpipe::sim

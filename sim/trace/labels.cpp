@@ -1,0 +1,132 @@
+#include "sim/trace/labels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "workloads/base/error.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+using scheduler::InputKind;
+using scheduler::Op;
+using scheduler::OpKind;
+using scheduler::OpPart;
+using scheduler::ProcessorId;
+using scheduler::Schedule;
+using scheduler::TensorClass;
+
+/// The processor of each layer's forward pass: the layer's own.
+std::vector<ProcessorId> layer_processors(const Schedule& schedule) {
+  std::vector<ProcessorId> result(schedule.layer_names.size(), 0);
+  for (const Op& op : schedule.ops) {
+    for (const OpPart& part : op.parts) {
+      if (part.kind == OpKind::forward) result[part.layer] = op.processor;
+    }
+  }
+  return result;
+}
+
+TraceKind part_kind(const OpPart& part, bool on_own_processor) {
+  switch (part.kind) {
+    case OpKind::forward:
+      return TraceKind::forward;
+    case OpKind::weight_gradient:
+      return TraceKind::weight_gradient;
+    case OpKind::input_gradient:
+      if (!on_own_processor) return TraceKind::delta_lent;
+      return part.fraction < 1.0 ? TraceKind::delta_kept : TraceKind::delta;
+  }
+  throw InternalError("unknown kind of operation");
+}
+
+std::string_view symbol(TraceKind kind) {
+  switch (kind) {
+    case TraceKind::forward:
+      return "FP";
+    case TraceKind::delta:
+      return "delta";
+    case TraceKind::delta_kept:
+      return "delta'";
+    case TraceKind::delta_lent:
+      return "delta''";
+    case TraceKind::weight_gradient:
+      return "G";
+    case TraceKind::backward:
+      return "backward";
+  }
+  throw InternalError("unknown kind of trace state");
+}
+
+TraceKind op_kind(const Op& op, const std::vector<ProcessorId>& layer_processor) {
+  const OpPart& first = op.parts.front();
+  const bool is_one_kind = std::all_of(op.parts.begin(), op.parts.end(),
+                                       [&](const OpPart& part) { return part.kind == first.kind; });
+  if (!is_one_kind) return TraceKind::backward;
+  return part_kind(first, op.processor == layer_processor[first.layer]);
+}
+
+/// "conv2", or "conv1..conv3" from the first layer of the op to its last.
+std::string layer_range(const Schedule& schedule, const Op& op) {
+  const auto [first, last] =
+      std::minmax_element(op.parts.begin(), op.parts.end(),
+                          [](const OpPart& a, const OpPart& b) { return a.layer < b.layer; });
+  const std::string& name = schedule.layer_names[first->layer];
+  if (first->layer == last->layer) return name;
+  return fmt::format("{}..{}", name, schedule.layer_names[last->layer]);
+}
+
+std::string_view noun(InputKind input) {
+  switch (input) {
+    case InputKind::activation:
+      return "activation";
+    case InputKind::gradient:
+      return "gradient";
+    case InputKind::weights:
+    case InputKind::weight_version:
+      return "weights";
+  }
+  throw InternalError("unknown kind of input");
+}
+
+std::string description(TensorClass tensor_class, InputKind input) {
+  switch (tensor_class) {
+    case TensorClass::mandatory:
+      return fmt::format("mandatory {}", noun(input));
+    case TensorClass::additional_weights:
+      return "additional weights";
+    case TensorClass::additional_gradients:
+      return "additional gradients";
+  }
+  throw InternalError("unknown class of tensor");
+}
+
+}  // namespace
+
+std::vector<OperationLabel> operation_labels(const Schedule& schedule) {
+  const std::vector<ProcessorId> layer_processor = layer_processors(schedule);
+  std::vector<OperationLabel> labels;
+  for (const Op& op : schedule.ops) {
+    const TraceKind kind = op_kind(op, layer_processor);
+    labels.push_back({kind, fmt::format("{} {}", symbol(kind), layer_range(schedule, op))});
+  }
+  return labels;
+}
+
+std::vector<std::string> tensor_labels(const Schedule& schedule) {
+  std::vector<InputKind> input(schedule.tensors.size(), InputKind::activation);
+  for (const scheduler::Edge& edge : schedule.edges) {
+    if (edge.tensor != scheduler::Edge::no_tensor) input[edge.tensor] = edge.input;
+  }
+  std::vector<std::string> labels;
+  for (scheduler::TensorId id = 0; id < schedule.tensors.size(); ++id) {
+    const scheduler::Tensor& tensor = schedule.tensors[id];
+    labels.push_back(fmt::format("{} {}", description(tensor.tensor_class, input[id]),
+                                 schedule.layer_names[tensor.layer]));
+  }
+  return labels;
+}
+
+}  // namespace layerpipe::sim
