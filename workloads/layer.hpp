@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "workloads/base/units.hpp"
 
 namespace layerpipe::workloads {
 
@@ -23,19 +26,28 @@ enum class LayerType {
 /// The name that a workload file uses, e.g. "conv2d".
 [[nodiscard]] std::string_view to_string(LayerType type);
 
+/// The names of all types, in the order of LayerType.
+[[nodiscard]] std::span<const std::string_view> layer_type_names();
+
 /// Shape of one sample. A vector of n features is n channels of 1 x 1.
 struct Shape {
   std::int64_t channels = 1;
   std::int64_t height = 1;
   std::int64_t width = 1;
 
+  /// Precondition: at most max_exact, as of every shape that was inferred.
   [[nodiscard]] std::int64_t elements() const { return channels * height * width; }
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
+/// "3 x 224 x 224": channels, height, width.
+[[nodiscard]] std::string to_string(const Shape& shape);
+
 struct Extent {
   std::int64_t height = 1;
   std::int64_t width = 1;
+
+  friend bool operator==(const Extent&, const Extent&) = default;
 };
 
 /// Sliding window of a convolution or a pooling layer, in elements.
@@ -44,33 +56,29 @@ struct Window {
   Extent stride{1, 1};
   Extent padding{0, 0};
   Extent dilation{1, 1};
-};
 
-/// A duration given in cycles of the machine or in seconds; the other one is 0.
-struct Duration {
-  std::int64_t cycles = 0;
-  double seconds = 0.0;
+  friend bool operator==(const Window&, const Window&) = default;
 };
 
 /// Given costs of one whole minibatch of a `measured` layer.
 struct MeasuredCosts {
-  Duration forward;
-  Duration input_gradient;
-  Duration weight_gradient;
+  Duration forward{};
+  Duration input_gradient{};
+  Duration weight_gradient{};
   std::int64_t activation_bytes = 0;  ///< of the layer's output; its gradient has the same size
   std::int64_t weight_bytes = 0;
 };
 
 struct Layer {
-  std::string name;
+  std::string name{};
   LayerType type = LayerType::relu;
-  Window window;                  ///< conv2d and pooling layers
+  Window window{};                ///< conv2d and pooling layers
   std::int64_t out_channels = 0;  ///< conv2d: filters; linear: output features
   bool bias = true;               ///< conv2d and linear
-  Extent output_size;             ///< adaptive_avgpool2d
-  MeasuredCosts measured;         ///< measured
-  Shape input;                    ///< of one sample; meaningless for `measured`
-  Shape output;                   ///< of one sample; meaningless for `measured`
+  Extent output_size{};           ///< adaptive_avgpool2d
+  MeasuredCosts measured{};       ///< measured
+  Shape input{};                  ///< of one sample; meaningless for `measured`
+  Shape output{};                 ///< of one sample; meaningless for `measured`
 };
 
 /// True for layers that are executed as GEMMs on the array (conv2d, linear) and for `measured`
@@ -79,9 +87,11 @@ struct Layer {
 
 /// Elements of the weight tensor, without bias: out x in x kernel height x kernel width of a
 /// conv2d, out x in of a linear layer, 0 for all others (`measured` ones give bytes instead).
+/// Throws InputError, without a position, above max_exact.
 [[nodiscard]] std::int64_t weight_elements(const Layer& layer);
 
 /// All trainable parameters: weights, biases, and scale and shift of a batchnorm2d.
+/// Throws InputError, without a position, above max_exact.
 [[nodiscard]] std::int64_t parameter_count(const Layer& layer);
 
 }  // namespace layerpipe::workloads

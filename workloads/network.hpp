@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,5 +40,18 @@ struct Network {
 
 /// Bytes of all trainable parameters.
 [[nodiscard]] std::int64_t parameter_bytes(const Network& network, const Layer& layer);
+
+/// What is wrong with a network, and at which of its layers.
+struct LayerProblem {
+  std::size_t layer = 0;
+  std::string message;
+
+  friend bool operator==(const LayerProblem&, const LayerProblem&) = default;
+};
+
+/// The first layer one of whose sizes above is more than max_exact, or the sum of all sizes up to
+/// it, the network's input included. The functions above throw InputError, without a position, for
+/// a size that large. Precondition: shapes are inferred and there is a layer.
+[[nodiscard]] std::optional<LayerProblem> find_size_problem(const Network& network);
 
 }  // namespace layerpipe::workloads

@@ -1,0 +1,126 @@
+#include "workloads/base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "workloads/base/error.hpp"
+#include "workloads/base/units.hpp"
+
+namespace layerpipe::workloads {
+namespace {
+
+struct CodePoint {
+  std::uint32_t value = 0;
+  std::size_t bytes = 0;  ///< 0 where the bytes are not UTF-8
+};
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+/// The code point at the start of `text`, which is not empty (RFC 3629, section 3).
+CodePoint first_code_point(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return {};
+  std::uint32_t value = lead & (0x7FU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if (!is_continuation(text[i])) return {};
+    value = (value << 6U) | (static_cast<unsigned char>(text[i]) & 0x3FU);
+  }
+  const bool overlong = (bytes == 3 && value < 0x800) || (bytes == 4 && value < 0x10000);
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (overlong || surrogate || value > 0x10FFFF) return {};
+  return {value, bytes};
+}
+
+bool is_control(std::uint32_t c) { return c < 0x20 || (c >= 0x7F && c <= 0x9F); }
+
+bool is_printable(const CodePoint& c) {
+  const bool is_line_separator = c.value == 0x2028 || c.value == 0x2029;
+  return c.bytes > 0 && !is_control(c.value) && !is_line_separator;
+}
+
+/// Why a text file may not contain `code_point`; empty if it may.
+std::string problem(const CodePoint& code_point) {
+  if (code_point.bytes == 0) return "not UTF-8 (expected a text file)";
+  if (code_point.value == '\t' || code_point.value == '\n' || !is_control(code_point.value)) {
+    return {};
+  }
+  return fmt::format("control character U+{:04X} (expected a text file)", code_point.value);
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::size_t max_bytes) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw InputError({path, 0, 0}, "is a directory (expected a file)");
+  }
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  std::string text(max_bytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!stream.is_open() || stream.bad()) {
+    throw InputError({path, 0, 0}, fmt::format("cannot be read: {} (expected a readable file)",
+                                               std::generic_category().message(errno)));
+  }
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > max_bytes) {
+    throw InputError({path, 0, 0}, fmt::format("too large (expected at most {} bytes)",
+                                               format_count(static_cast<std::int64_t>(max_bytes))));
+  }
+  return text;
+}
+
+std::string normalized_text(std::string_view text, const std::string& file) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  std::string result;
+  result.reserve(text.size());
+  SourcePosition position{file, 1, 1};
+  while (!text.empty()) {
+    if (text.starts_with("\r\n")) text.remove_prefix(1);
+    const CodePoint code_point = first_code_point(text);
+    if (const std::string wrong = problem(code_point); !wrong.empty()) {
+      throw InputError(position, wrong);
+    }
+    result.append(text.substr(0, code_point.bytes));
+    text.remove_prefix(code_point.bytes);
+    if (code_point.value == '\n') {
+      ++position.line;
+      position.column = 1;
+    } else {
+      ++position.column;
+    }
+  }
+  return result;
+}
+
+bool is_printable_line(std::string_view text) { return printable(text) == text; }
+
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const CodePoint code_point = first_code_point(text);
+    const std::size_t bytes = std::max<std::size_t>(code_point.bytes, 1);
+    result += is_printable(code_point) ? text.substr(0, bytes) : "?";
+    text.remove_prefix(bytes);
+  }
+  return result;
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < longest && end < text.size(); ++i) {
+    end += std::max<std::size_t>(first_code_point(text.substr(end)).bytes, 1);
+  }
+  return fmt::format("'{}{}'", printable(text.substr(0, end)), end < text.size() ? "..." : "");
+}
+
+}  // namespace layerpipe::workloads

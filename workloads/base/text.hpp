@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace layerpipe::workloads {
+
+/// The bytes of the file at `path`. Throws InputError if it cannot be read or is longer than
+/// `max_bytes`; no more than that is read of an endless one.
+[[nodiscard]] std::string read_file(const std::string& path, std::size_t max_bytes);
+
+/// `text` without byte order mark and with LF as the only end of line (CRLF is accepted). Throws
+/// InputError, with the position in `file`, unless it is UTF-8 without control characters.
+[[nodiscard]] std::string normalized_text(std::string_view text, const std::string& file);
+
+/// True for UTF-8 on one line: no control characters (C0, DEL, C1) and no line separators.
+[[nodiscard]] bool is_printable_line(std::string_view text);
+
+/// `text` on one line of UTF-8: what is not printable becomes `?`.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// Printable `text` in single quotes, for a message; what is longer than 40 characters is cut.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+}  // namespace layerpipe::workloads

@@ -1,0 +1,144 @@
+#include "workloads/read_layer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "workloads/base/nearest.hpp"
+#include "workloads/base/text.hpp"
+
+namespace layerpipe::workloads {
+namespace {
+
+constexpr Range at_least_one{1, max_dimension};
+constexpr Range at_least_zero{0, max_dimension};
+
+std::vector<std::string_view> keys_of(LayerType type) {
+  std::vector<std::string_view> keys{"name", "type"};
+  const auto add = [&](std::initializer_list<std::string_view> more) {
+    keys.insert(keys.end(), more);
+  };
+  switch (type) {
+    case LayerType::conv2d:
+      add({"out_channels", "kernel_size", "stride", "padding", "dilation", "bias"});
+      break;
+    case LayerType::linear:
+      add({"out_features", "bias"});
+      break;
+    case LayerType::maxpool2d:
+      add({"kernel_size", "stride", "padding", "dilation"});
+      break;
+    case LayerType::avgpool2d:
+      add({"kernel_size", "stride", "padding"});
+      break;
+    case LayerType::adaptive_avgpool2d:
+      add({"output_size"});
+      break;
+    case LayerType::measured:
+      add({"forward", "input_gradient", "weight_gradient", "activation", "weight"});
+      break;
+    case LayerType::relu:
+    case LayerType::batchnorm2d:
+    case LayerType::flatten:
+      break;
+  }
+  return keys;
+}
+
+LayerType read_type(const YamlValue& value) {
+  const std::string_view word = value.word();
+  const auto names = layer_type_names();
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found == names.end()) {
+    value.fail(fmt::format("unknown layer type {} {}", in_quotes(word), suggestion(word, names)));
+  }
+  return static_cast<LayerType>(found - names.begin());
+}
+
+/// One number for both sides, or [height, width].
+Extent read_extent(const YamlValue& value, const Range& range) {
+  if (!value.is_list()) {
+    const std::int64_t side = value.whole_number(range);
+    return {side, side};
+  }
+  const auto sides = value.items("a list");
+  if (sides.size() != 2) {
+    value.fail(fmt::format("{} is a list of {} (expected one number or [height, width])",
+                           value.key(), sides.size()));
+  }
+  return {sides[0].whole_number(range), sides[1].whole_number(range)};
+}
+
+Extent read_extent(const YamlMapping& mapping, std::string_view key, const Range& range,
+                   const Extent& otherwise) {
+  const auto value = mapping.find(key);
+  return value ? read_extent(*value, range) : otherwise;
+}
+
+/// PyTorch's defaults: stride 1 for a convolution, the kernel's size for pooling.
+Window read_window(const YamlMapping& mapping, LayerType type) {
+  Window window;
+  window.kernel = read_extent(mapping.at("kernel_size"), at_least_one);
+  const Extent stride = type == LayerType::conv2d ? Extent{1, 1} : window.kernel;
+  window.stride = read_extent(mapping, "stride", at_least_one, stride);
+  window.padding = read_extent(mapping, "padding", at_least_zero, {0, 0});
+  window.dilation = read_extent(mapping, "dilation", at_least_one, {1, 1});
+  const bool too_much_padding = window.padding.height > window.kernel.height / 2 ||
+                                window.padding.width > window.kernel.width / 2;
+  if (type != LayerType::conv2d && too_much_padding) {
+    mapping.at("padding").fail("padding is too large (expected at most half of kernel_size)");
+  }
+  return window;
+}
+
+MeasuredCosts read_measured(const YamlMapping& mapping) {
+  return {.forward = mapping.at("forward").duration(),
+          .input_gradient = mapping.at("input_gradient").duration(),
+          .weight_gradient = mapping.at("weight_gradient").duration(),
+          .activation_bytes = mapping.at("activation").bytes(),
+          .weight_bytes = mapping.at("weight").bytes()};
+}
+
+bool read_bias(const YamlMapping& mapping) {
+  const auto value = mapping.find("bias");
+  return value ? value->boolean() : true;
+}
+
+}  // namespace
+
+Layer read_layer(const YamlValue& value) {
+  Layer layer;
+  layer.type = read_type(value.mapping("a layer").at("type"));
+  const YamlMapping mapping =
+      value.mapping(fmt::format("a layer of type {}", to_string(layer.type)));
+  mapping.allow_only(keys_of(layer.type));
+  if (const auto name = mapping.find("name")) layer.name = name->text(max_name_bytes);
+  switch (layer.type) {
+    case LayerType::conv2d:
+      layer.out_channels = mapping.at("out_channels").whole_number(at_least_one);
+      layer.bias = read_bias(mapping);
+      [[fallthrough]];
+    case LayerType::maxpool2d:
+    case LayerType::avgpool2d:
+      layer.window = read_window(mapping, layer.type);
+      break;
+    case LayerType::linear:
+      layer.out_channels = mapping.at("out_features").whole_number(at_least_one);
+      layer.bias = read_bias(mapping);
+      break;
+    case LayerType::adaptive_avgpool2d:
+      layer.output_size = read_extent(mapping.at("output_size"), at_least_one);
+      break;
+    case LayerType::measured:
+      layer.measured = read_measured(mapping);
+      break;
+    case LayerType::relu:
+    case LayerType::batchnorm2d:
+    case LayerType::flatten:
+      break;
+  }
+  return layer;
+}
+
+}  // namespace layerpipe::workloads

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "workloads/base/strict_yaml.hpp"
+#include "workloads/layer.hpp"
+
+namespace layerpipe::workloads {
+
+/// Largest number of channels, features or samples, and largest side of an image or window.
+inline constexpr std::int64_t max_dimension = 1'000'000'000;
+
+/// Longest name of a layer or a network, in bytes.
+inline constexpr std::size_t max_name_bytes = 128;
+
+/// Reads one item of `layers` (format: docs/formats/workload.md). Its shapes are left as they are;
+/// the name is empty if the file gives none.
+[[nodiscard]] Layer read_layer(const YamlValue& value);
+
+}  // namespace layerpipe::workloads

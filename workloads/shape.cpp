@@ -1,0 +1,68 @@
+#include "workloads/shape.hpp"
+
+#include <fmt/format.h>
+
+#include "workloads/base/checked.hpp"
+#include "workloads/base/error.hpp"
+
+namespace layerpipe::workloads {
+namespace {
+
+/// Positions of a window along one side; 0 if it does not fit.
+std::int64_t positions(std::int64_t size, std::int64_t kernel, std::int64_t stride,
+                       std::int64_t padding, std::int64_t dilation) {
+  const std::int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
+  return room < 0 ? 0 : room / stride + 1;
+}
+
+Extent slide(const Window& window, const Shape& input) {
+  const Extent result{positions(input.height, window.kernel.height, window.stride.height,
+                                window.padding.height, window.dilation.height),
+                      positions(input.width, window.kernel.width, window.stride.width,
+                                window.padding.width, window.dilation.width)};
+  if (result.height > 0 && result.width > 0) return result;
+  throw InputError(fmt::format(
+      "a window of {} x {} does not fit (expected at most the padded input of {} x {})",
+      window.dilation.height * (window.kernel.height - 1) + 1,
+      window.dilation.width * (window.kernel.width - 1) + 1,
+      input.height + 2 * window.padding.height, input.width + 2 * window.padding.width));
+}
+
+Shape unchecked_output_shape(const Layer& layer, const Shape& input) {
+  switch (layer.type) {
+    case LayerType::conv2d: {
+      const Extent extent = slide(layer.window, input);
+      return {layer.out_channels, extent.height, extent.width};
+    }
+    case LayerType::maxpool2d:
+    case LayerType::avgpool2d: {
+      const Extent extent = slide(layer.window, input);
+      return {input.channels, extent.height, extent.width};
+    }
+    case LayerType::adaptive_avgpool2d:
+      return {input.channels, layer.output_size.height, layer.output_size.width};
+    case LayerType::linear:
+      if (input.height == 1 && input.width == 1) return {layer.out_channels, 1, 1};
+      throw InputError(fmt::format(
+          "a linear layer gets an image of {} (expected features; add a flatten layer before it)",
+          to_string(input)));
+    case LayerType::flatten:
+      return {input.elements(), 1, 1};
+    case LayerType::relu:
+    case LayerType::batchnorm2d:
+    case LayerType::measured:
+      return input;
+  }
+  throw InternalError("unknown type of layer");
+}
+
+}  // namespace
+
+Shape output_shape(const Layer& layer, const Shape& input) {
+  const Shape result = unchecked_output_shape(layer, input);
+  static_cast<void>(exact_product({result.channels, result.height, result.width},
+                                  "number of elements of the output"));
+  return result;
+}
+
+}  // namespace layerpipe::workloads
