@@ -1,10 +1,24 @@
 #include "platforms/machine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <utility>
+
+#include "workloads/base/error.hpp"
 
 namespace layerpipe::platforms {
+
+Machine first_processors(Machine machine, std::size_t count) {
+  if (count == 0 || count > machine.processors.size()) {
+    throw InfeasibleError(fmt::format("{} processors asked for, but platform {} has 1 to {}", count,
+                                      machine.name, machine.processors.size()));
+  }
+  machine.processors.resize(count);
+  return machine;
+}
 
 double bandwidth(const Machine& machine, const Route& route) {
   double narrowest = std::numeric_limits<double>::infinity();

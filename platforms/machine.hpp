@@ -9,6 +9,9 @@
 
 namespace layerpipe::platforms {
 
+/// No machine has more processors than this.
+inline constexpr std::size_t max_processors = 65'536;
+
 /// One direction of a connection.
 struct Link {
   std::string name;
@@ -33,6 +36,10 @@ struct Machine {
   /// millions. Throws InputError where there is none.
   std::function<Route(std::size_t from, std::size_t to)> route;
 };
+
+/// The first `count` processors of `machine` and the same network. Throws InfeasibleError if there
+/// are fewer, or if `count` is 0.
+[[nodiscard]] Machine first_processors(Machine machine, std::size_t count);
 
 /// Bandwidth of the narrowest link of `route`, in bytes per second.
 [[nodiscard]] double bandwidth(const Machine& machine, const Route& route);

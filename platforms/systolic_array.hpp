@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -14,6 +15,18 @@ enum class Dataflow { weight_stationary, input_stationary, output_stationary };
 [[nodiscard]] std::string_view to_string(Dataflow dataflow);
 [[nodiscard]] std::string_view to_string(workloads::InputGradientMapping mapping);
 
+/// For whoever reads a name and has to find its value.
+inline constexpr std::array all_dataflows{Dataflow::weight_stationary, Dataflow::input_stationary,
+                                          Dataflow::output_stationary};
+inline constexpr std::array all_input_gradient_mappings{
+    workloads::InputGradientMapping::convolution, workloads::InputGradientMapping::gemm};
+
+/// Processing elements of an array.
+struct ArraySize {
+  std::int64_t rows = 1;
+  std::int64_t cols = 1;
+};
+
 /// One processor: a systolic array that executes one operation at a time.
 struct SystolicArray {
   std::int64_t rows = 1;
@@ -25,11 +38,14 @@ struct SystolicArray {
   friend bool operator==(const SystolicArray&, const SystolicArray&) = default;
 };
 
+/// The simulation counts exactly up to here (docs/model.md).
+inline constexpr std::int64_t max_cycles = 100'000'000'000'000;
+
 /// Cycles of one GEMM on a rows x cols array: (2 rows + cols + T - 2) ceil(Sr/rows) ceil(Sc/cols),
 /// where (Sr, Sc, T) is (K, N, M) weight-stationary, (K, M, N) input-stationary and (M, N, K)
 /// output-stationary: SCALE-Sim's published formula (Samajdar et al., 2020). Equals SCALE-Sim v2's
 /// "Total Cycles" + 1 for the first two, + 1 + rows x folds for the third, where v2 leaves out the
-/// drain. Throws InfeasibleError above 10^14 cycles, the limit up to which the simulation is exact.
+/// drain. Precondition: all sizes are positive. Throws InfeasibleError above max_cycles.
 [[nodiscard]] std::int64_t gemm_cycles(std::int64_t rows, std::int64_t cols, Dataflow dataflow,
                                        const workloads::Gemm& gemm);
 
@@ -43,7 +59,8 @@ struct TrainingCycles {
 };
 
 /// All 0 for layers without a GEMM. Durations in seconds of a `measured` layer become the nearest
-/// whole number of cycles of a clock of `clock_hertz`.
+/// whole number of cycles of a clock of `clock_hertz`. Throws InfeasibleError, with the layer's
+/// name, if one of the operations takes more than max_cycles.
 [[nodiscard]] TrainingCycles training_cycles(const SystolicArray& array, double clock_hertz,
                                              const workloads::Layer& layer, std::int64_t batch);
 
