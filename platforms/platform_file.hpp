@@ -1,0 +1,32 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "platforms/systolic_array.hpp"
+#include "workloads/base/error.hpp"
+
+namespace layerpipe::platforms {
+
+/// What a platform file says about its processors, and where.
+struct PlatformFile {
+  SystolicArray array;                          ///< of every processor
+  std::map<std::string, SourcePosition> hosts;  ///< by name; those of a cluster share its position
+};
+
+/// Checks a SimGrid platform (format: docs/formats/platform.md) as far as that is possible without
+/// SimGrid, which aborts, hangs or says nothing at many of the mistakes found here. What passes may
+/// still be refused by SimGrid. `array` replaces `rows` and `cols` of all hosts, which then need
+/// not have any.
+/// Throws InputError, with line and column of the element, for a file that is not as documented,
+/// and InfeasibleError if hosts differ in their arrays or are more than max_processors.
+[[nodiscard]] PlatformFile read_platform_file(const std::string& path,
+                                              std::optional<ArraySize> array = std::nullopt);
+
+/// The same for text already in memory; `file` names it in errors.
+[[nodiscard]] PlatformFile check_platform(std::string_view text, const std::string& file,
+                                          std::optional<ArraySize> array = std::nullopt);
+
+}  // namespace layerpipe::platforms

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <pugixml.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/base/error.hpp"
+
+namespace layerpipe::platforms {
+
+/// Well-formed XML that knows where its elements stand. Entities other than XML's own five and
+/// character references are never expanded.
+class XmlDocument {
+ public:
+  /// `file` names the text in errors. Throws InputError, with line and column, unless `text` is
+  /// well-formed.
+  XmlDocument(std::string_view text, std::string file);
+
+  [[nodiscard]] const pugi::xml_document& tree() const { return tree_; }
+  [[nodiscard]] const std::string& file() const { return file_; }
+
+  /// Of the `<` of an element; columns count bytes.
+  [[nodiscard]] SourcePosition position(const pugi::xml_node& element) const;
+
+  /// Throws InputError at `element`.
+  [[noreturn]] void refuse(const pugi::xml_node& element, const std::string& message) const;
+
+ private:
+  [[nodiscard]] SourcePosition position_at(std::size_t offset) const;
+
+  std::string file_;
+  std::vector<std::size_t> line_begins_;
+  pugi::xml_document tree_;
+};
+
+}  // namespace layerpipe::platforms

@@ -1,0 +1,300 @@
+#include "platforms/platform_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "workloads/base/error.hpp"
+
+namespace layerpipe::platforms {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// The body starts in line 3.
+std::string platform(const std::string& body) {
+  return "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+         "<platform version=\"4.1\">\n" +
+         body + "\n</platform>\n";
+}
+
+std::string zone(const std::string& body, const std::string& routing = "Full") {
+  return platform("<zone id=\"z\" routing=\"" + routing + "\">\n" + body + "\n</zone>");
+}
+
+const std::string array = R"(<prop id="rows" value="32"/><prop id="cols" value="16"/>)";
+
+std::string host(const std::string& name, const std::string& properties = array) {
+  return "<host id=\"" + name + "\" speed=\"1Gf\">" + properties + "</host>\n";
+}
+
+std::string cluster(const std::string& attributes) {
+  return platform("<cluster id=\"c\" prefix=\"p\" suffix=\"\" " + attributes + ">" + array +
+                  "</cluster>");
+}
+
+template <typename Kind = InputError>
+std::string refusal(const std::string& text) {
+  try {
+    static_cast<void>(check_platform(text, "f.xml"));
+  } catch (const Kind& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    return error.what();
+  }
+  ADD_FAILURE() << "accepted: " << text;
+  return {};
+}
+
+TEST(PlatformFile, ReadsTheArrayAndWhereTheHostsStand) {
+  const PlatformFile file = check_platform(zone(host("p0") + host("p1")), "f.xml");
+  EXPECT_EQ(file.array.rows, 32);
+  EXPECT_EQ(file.array.cols, 16);
+  ASSERT_EQ(file.hosts.size(), 2U);
+  EXPECT_EQ(to_string(file.hosts.at("p0")), "f.xml:4:1");
+  EXPECT_EQ(to_string(file.hosts.at("p1")), "f.xml:5:1");
+}
+
+TEST(PlatformFile, ReadsHowOperationsAreMapped) {
+  const std::string dataflow = R"(<prop id="dataflow" value="input-stationary"/>)";
+  const PlatformFile plain = check_platform(zone(host("p")), "f.xml");
+  EXPECT_EQ(plain.array.dataflow, Dataflow::weight_stationary);
+  EXPECT_EQ(plain.array.weight_gradient_dataflow, Dataflow::weight_stationary);
+  EXPECT_EQ(plain.array.input_gradient, workloads::InputGradientMapping::convolution);
+
+  const PlatformFile same = check_platform(zone(host("p", array + dataflow)), "f.xml");
+  EXPECT_EQ(same.array.dataflow, Dataflow::input_stationary);
+  EXPECT_EQ(same.array.weight_gradient_dataflow, Dataflow::input_stationary);
+
+  const std::string others = R"(<prop id="weight_gradient_dataflow" value="output-stationary"/>)"
+                             R"(<prop id="input_gradient" value="gemm"/>)";
+  const PlatformFile all = check_platform(zone(host("p", array + dataflow + others)), "f.xml");
+  EXPECT_EQ(all.array.dataflow, Dataflow::input_stationary);
+  EXPECT_EQ(all.array.weight_gradient_dataflow, Dataflow::output_stationary);
+  EXPECT_EQ(all.array.input_gradient, workloads::InputGradientMapping::gemm);
+}
+
+TEST(PlatformFile, TakesAnotherArrayInstead) {
+  const std::string text = zone(host("p0", "") + host("p1"));
+  EXPECT_THAT(refusal(text), StartsWith("f.xml:4:1: host 'p0' has no property rows"));
+  const PlatformFile file = check_platform(text, "f.xml", ArraySize{8, 4});
+  EXPECT_EQ(file.array.rows, 8);
+  EXPECT_EQ(file.array.cols, 4);
+}
+
+TEST(PlatformFile, ExpandsTheHostsOfAClusterAsSimGridDoes) {
+  const PlatformFile file =
+      check_platform(cluster(R"(radical="0-2,10" speed="1Gf" bw="1GBps" lat="0")"), "f.xml");
+  EXPECT_EQ(file.hosts.size(), 4U);
+  for (const char* name : {"p0", "p1", "p2", "p10"}) EXPECT_TRUE(file.hosts.contains(name)) << name;
+}
+
+TEST(PlatformFile, RefusesBadRadicals) {
+  for (const char* radical : {"2-0", "x", "1-", "-1", "0-1,", "0-1-2", "0-99999999999"}) {
+    EXPECT_THAT(refusal(cluster(std::string("radical=\"") + radical +
+                                "\" speed=\"1Gf\" bw=\"1GBps\" lat=\"0\"")),
+                StartsWith(std::string("f.xml:3:1: radical '") + radical))
+        << radical;
+  }
+  EXPECT_THAT(
+      refusal<InfeasibleError>(cluster(R"(radical="0-2147483647" speed="1Gf" bw="1GBps" lat="0")")),
+      StartsWith("f.xml:3:1: more than 65536 processors"));
+}
+
+TEST(PlatformFile, RefusesWhatIsNoXml) {
+  EXPECT_THAT(refusal("name: sample4\nbatch: 32\n"), HasSubstr("platform and workload swapped?"));
+  EXPECT_THAT(refusal(" \n"), HasSubstr("is empty"));
+  EXPECT_THAT(refusal("<platform>\n  <host\n</platform>"),
+              StartsWith("f.xml:3:1: not well-formed"));
+  EXPECT_THAT(refusal("<workload/>"), StartsWith("f.xml:1:1: the root is <workload>"));
+}
+
+TEST(PlatformFile, RefusesWhatSimGridDoesNotParse) {
+  EXPECT_THAT(refusal("<platform version=\"4.1\"/>"), HasSubstr("no document type"));
+  EXPECT_THAT(refusal("<!DOCTYPE platform>\n<platform version=\"3\"/>"),
+              StartsWith("f.xml:2:1: version '3'"));
+}
+
+TEST(PlatformFile, NeverExpandsEntities) {
+  const std::string text =
+      "<!DOCTYPE platform [<!ENTITY a \"32\">]>\n<platform version=\"4.1\">\n"
+      "<host id=\"p\" speed=\"1Gf\"><prop id=\"rows\" value=\"&a;\"/>"
+      "<prop id=\"cols\" value=\"1\"/></host></platform>";
+  EXPECT_THAT(refusal(text), HasSubstr("'&a;' is not a whole number"));
+}
+
+TEST(PlatformFile, RefusesNamesThatAreNotPrintable) {
+  EXPECT_THAT(refusal(zone(host("p&#10;0"))), StartsWith("f.xml:4:1: id 'p?0' is not printable"));
+}
+
+TEST(PlatformFile, RefusesFilesWithoutHosts) {
+  EXPECT_THAT(refusal(zone("")), StartsWith("f.xml: has no hosts"));
+}
+
+struct Refused {
+  std::string body;  ///< in line 4
+  std::string message;
+};
+
+TEST(PlatformFile, RefusesWhatIsNotModelled) {
+  for (const auto& [body, message] : {
+           Refused{"<host id=\"p\" speed=\"1Gf\" speed_file=\"x\"/>", "speed_file: profiles"},
+           Refused{"<host id=\"p\" speed=\"1Gf\" state_file=\"x\"/>", "state_file: profiles"},
+           Refused{"<link id=\"l\" bandwidth=\"1Bps\" latency=\"0\" bandwidth_file=\"x\"/>",
+                   "bandwidth_file: profiles"},
+           Refused{"<link id=\"l\" bandwidth=\"1Bps\" latency=\"0\" latency_file=\"x\"/>",
+                   "latency_file: profiles"},
+           Refused{"<trace id=\"t\" file=\"x\"/>", "<trace>: profiles"},
+           Refused{"<trace_connect trace=\"t\" element=\"p\"/>", "<trace_connect>: profiles"},
+           Refused{"<config id=\"c\"/>", "<config>: the settings of SimGrid"},
+           Refused{"<peer id=\"p\"/>", "<peer>: peers are not modelled"},
+           Refused{"<actor host=\"p\" function=\"f\"/>", "<actor>: what is executed"},
+           Refused{"<host id=\"p\" speed=\"1Gf\" core=\"4\"/>", "core '4'"},
+           Refused{"<link id=\"l\" bandwidth=\"1Bps\" latency=\"0\" sharing_policy=\"WIFI\"/>",
+                   "sharing policy WIFI"},
+       }) {
+    EXPECT_THAT(refusal(zone(body)), StartsWith("f.xml:4:1: " + message)) << body;
+  }
+  EXPECT_THAT(refusal(zone("", "Vivaldi")), StartsWith("f.xml:3:1: routing 'Vivaldi' is not"));
+  EXPECT_THAT(refusal(zone("", "WIFI")), StartsWith("f.xml:3:1: routing 'WIFI' is not"));
+}
+
+TEST(PlatformFile, RefusesBadQuantities) {
+  for (const auto& [body, message] : {
+           Refused{"<host id=\"p\"/>", "host without speed"},
+           Refused{"<host speed=\"1Gf\"/>", "host without id"},
+           Refused{"<host id=\"p\" speed=\"0f\"/>", "speed '0f' is not positive"},
+           Refused{"<host id=\"p\" speed=\"-1Gf\"/>", "speed '-1Gf' is not positive"},
+           Refused{"<host id=\"p\" speed=\"fast\"/>", "speed 'fast' is not a number"},
+           Refused{"<host id=\"p\" speed=\"nanGf\"/>", "speed 'nanGf' is not a number"},
+           Refused{"<host id=\"p\" speed=\"1e9\"/>", "speed '1e9' has no unit"},
+           Refused{"<host id=\"p\" speed=\"1Gf,2Gf\"/>", "speed '1Gf,2Gf' is a list"},
+           Refused{"<link id=\"l\" latency=\"0\"/>", "link without bandwidth"},
+           Refused{"<link id=\"l\" bandwidth=\"1Bps\"/>", "link without latency"},
+           Refused{"<link id=\"l\" bandwidth=\"0Bps\" latency=\"0\"/>", "bandwidth '0Bps' is not"},
+           Refused{"<link id=\"l\" bandwidth=\"-1Bps\" latency=\"0\"/>",
+                   "bandwidth '-1Bps' is not"},
+           Refused{"<link id=\"l\" bandwidth=\"1Bps\" latency=\"-1us\"/>",
+                   "latency '-1us' is negative"},
+           Refused{"<cluster id=\"c\" radical=\"0-1\" speed=\"1Gf\" bw=\"0Bps\" lat=\"0\"/>",
+                   "bw '0Bps' is not positive"},
+           Refused{"<cluster id=\"c\" radical=\"0-1\" speed=\"1Gf\" bw=\"1Bps\" lat=\"-1s\"/>",
+                   "lat '-1s' is negative"},
+       }) {
+    EXPECT_THAT(refusal(zone(body)), StartsWith("f.xml:4:1: " + message)) << body;
+  }
+}
+
+TEST(PlatformFile, RefusesBadProperties) {
+  for (const auto& [property, message] : {
+           Refused{"<prop id=\"dataflow\" value=\"weight stationary\"/>",
+                   "property dataflow: unknown value 'weight stationary' (nearest: "
+                   "weight-stationary)"},
+           Refused{"<prop id=\"input_gradient\" value=\"fft\"/>",
+                   "property input_gradient: unknown value 'fft' (expected convolution or gemm)"},
+           Refused{"<prop id=\"data_flow\" value=\"input-stationary\"/>",
+                   "unknown property 'data_flow' (nearest: dataflow)"},
+           Refused{"<prop id=\"rows\" value=\"32\"/>", "property 'rows' is given twice"},
+       }) {
+    EXPECT_THAT(
+        refusal(zone("<host id=\"p\" speed=\"1Gf\">" + array + "\n" + property + "</host>")),
+        StartsWith("f.xml:5:1: " + message))
+        << property;
+  }
+  for (const char* rows : {"0", "-32", "32.0", "032", "32x32", "", "99999999999999999999"}) {
+    const std::string property = std::string("<prop id=\"rows\" value=\"") + rows + "\"/>";
+    EXPECT_THAT(refusal(zone("<host id=\"p\" speed=\"1Gf\">\n" + property + "</host>")),
+                StartsWith("f.xml:5:1: property rows: '"))
+        << rows;
+  }
+}
+
+TEST(PlatformFile, LeavesOtherPropertiesAlone) {
+  const std::string text = zone(host("p", array + R"(<prop id="wattage" value="200"/>)"));
+  EXPECT_EQ(check_platform(text, "f.xml").array.rows, 32);
+}
+
+TEST(PlatformFile, RefusesHostsThatDiffer) {
+  const std::string other = R"(<prop id="rows" value="32"/><prop id="cols" value="32"/>)";
+  EXPECT_THAT(refusal<InfeasibleError>(zone(host("p0") + host("p1", other))),
+              StartsWith("f.xml:5:1: host 'p1' differs in its array"));
+  const std::string held = array + R"(<prop id="dataflow" value="input-stationary"/>)";
+  EXPECT_THAT(refusal<InfeasibleError>(zone(host("p0") + host("p1", held))),
+              StartsWith("f.xml:5:1: host 'p1' differs in its array"));
+  EXPECT_NO_THROW(static_cast<void>(
+      check_platform(zone(host("p0") + host("p1", other)), "f.xml", ArraySize{8, 8})));
+}
+
+TEST(PlatformFile, RefusesDuplicates) {
+  const std::string link = "<link id=\"l\" bandwidth=\"1Bps\" latency=\"0\"/>\n";
+  const std::string route = "<route src=\"p0\" dst=\"p1\"><link_ctn id=\"l\"/></route>\n";
+  const std::string back = "<route src=\"p1\" dst=\"p0\"><link_ctn id=\"l\"/></route>\n";
+  const std::string hosts = host("p0") + host("p1");
+  EXPECT_THAT(refusal(zone(host("p0") + host("p0"))), StartsWith("f.xml:5:1: a second host 'p0'"));
+  EXPECT_THAT(refusal(zone(link + link)), StartsWith("f.xml:5:1: a second link 'l'"));
+  EXPECT_THAT(refusal(zone(hosts + link + route + route)), StartsWith("f.xml:8:1: a second route"));
+  EXPECT_THAT(refusal(zone(hosts + link + route + back)), StartsWith("f.xml:8:1: a second route"));
+}
+
+TEST(PlatformFile, AcceptsBothWaysIfTheyAreNotSymmetrical) {
+  const std::string text = zone(host("p0") + host("p1") +
+                                R"(<link id="l" bandwidth="1Bps" latency="0"/>
+<route src="p0" dst="p1" symmetrical="NO"><link_ctn id="l"/></route>
+<route src="p1" dst="p0" symmetrical="no"><link_ctn id="l"/></route>)");
+  EXPECT_EQ(check_platform(text, "f.xml").hosts.size(), 2U);
+}
+
+TEST(PlatformFile, RefusesUnknownRouting) {
+  EXPECT_THAT(refusal(zone(host("p"), "Star")), StartsWith("f.xml:3:1: unknown routing 'Star'"));
+  EXPECT_THAT(refusal(zone(host("p"), "Dijsktra")), HasSubstr("(nearest: Dijkstra)"));
+  EXPECT_NO_THROW(static_cast<void>(check_platform(zone(host("p"), "full"), "f.xml")));
+}
+
+TEST(PlatformFile, RefusesGapsInDijkstrasRouting) {
+  const std::string body = host("p0") + host("p1") + host("p2") +
+                           R"(<link id="l" bandwidth="1Bps" latency="0"/>
+<route src="p0" dst="p1"><link_ctn id="l"/></route>)";
+  for (const char* routing : {"Dijkstra", "DijkstraCache"}) {
+    EXPECT_THAT(refusal(zone(body, routing)), StartsWith("f.xml:3:1: no route from p0 to p2"));
+  }
+  EXPECT_THAT(refusal(zone(host("p0") + host("p1"), "None")),
+              StartsWith("f.xml:3:1: no route from p0 to p1"));
+  const std::string one_way = R"(
+<route src="p1" dst="p2" symmetrical="NO"><link_ctn id="l"/></route>)";
+  EXPECT_THAT(refusal(zone(body + one_way, "Dijkstra")),
+              StartsWith("f.xml:3:1: no route from p2 to p0"));
+  const std::string way_back = R"(
+<route src="p2" dst="p0" symmetrical="NO"><link_ctn id="l"/></route>)";
+  EXPECT_NO_THROW(
+      static_cast<void>(check_platform(zone(body + one_way + way_back, "Dijkstra"), "f.xml")));
+}
+
+TEST(PlatformFile, RefusesHostsOfAClusterZoneWithoutALink) {
+  const std::string link =
+      "<link id=\"l\" bandwidth=\"1Bps\" latency=\"0\"/>\n"
+      "<host_link id=\"p0\" up=\"l\" down=\"l\"/>\n";
+  EXPECT_THAT(refusal(zone(host("p0") + host("p1") + link, "Cluster")),
+              StartsWith("f.xml:5:1: host 'p1' has no <host_link>"));
+  EXPECT_NO_THROW(static_cast<void>(check_platform(zone(host("p0") + link, "Cluster"), "f.xml")));
+}
+
+TEST(PlatformFile, AsksForTheDirectionOfSplitDuplexLinks) {
+  const std::string link =
+      "<link id=\"l\" bandwidth=\"1Bps\" latency=\"0\" sharing_policy=\"SPLITDUPLEX\"/>\n";
+  EXPECT_THAT(refusal(zone(host("p0") + host("p1") + link +
+                           "<route src=\"p0\" dst=\"p1\">\n<link_ctn id=\"l\"/></route>")),
+              StartsWith("f.xml:8:1: link 'l' is split-duplex"));
+}
+
+TEST(PlatformFile, RefusesWhatIsNoFile) {
+  EXPECT_THROW(static_cast<void>(read_platform_file("/no/such/file.xml")), InputError);
+  EXPECT_THROW(static_cast<void>(read_platform_file(testing::TempDir())), InputError);
+  EXPECT_THROW(static_cast<void>(read_platform_file("/dev/zero")), InputError);
+}
+
+}  // namespace
+}  // namespace layerpipe::platforms
