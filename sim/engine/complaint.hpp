@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace layerpipe::sim {
+
+/// `text` up to its first end of line.
+[[nodiscard]] std::string first_line(std::string_view text);
+
+/// What a process that died had to say, from all that it wrote: the message of the first line that
+/// SimGrid logged as an error, else the first line that is neither blank nor part of a backtrace
+/// nor logged as less than an error. May be empty.
+[[nodiscard]] std::string complaint(std::string_view captured);
+
+/// "SIGSEGV".
+[[nodiscard]] std::string signal_name(int signal);
+
+}  // namespace layerpipe::sim
