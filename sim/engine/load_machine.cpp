@@ -1,0 +1,223 @@
+#include "sim/engine/load_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <simgrid/s4u.hpp>
+// Behind s4u.hpp, as SimGrid wants it.
+#include <simgrid/version.h>
+#include <xbt/log.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+
+#include "platforms/platform_file.hpp"
+#include "sim/engine/complaint.hpp"
+#include "sim/engine/isolated_process.hpp"
+#include "workloads/base/error.hpp"
+#include "workloads/base/text.hpp"
+
+namespace sg4 = simgrid::s4u;
+
+namespace layerpipe::sim {
+
+namespace {
+
+using platforms::Machine;
+using platforms::PlatformFile;
+using platforms::Route;
+using workloads::in_quotes;
+
+/// Puts back what SimGrid's engine replaces: it reports and exits on SIGINT.
+class KeptSignalHandlers {
+ public:
+  KeptSignalHandlers() {
+    for (Handler& handler : handlers_) ::sigaction(handler.signal, nullptr, &handler.action);
+  }
+  KeptSignalHandlers(const KeptSignalHandlers&) = delete;
+  KeptSignalHandlers& operator=(const KeptSignalHandlers&) = delete;
+  ~KeptSignalHandlers() {
+    for (const Handler& handler : handlers_) {
+      ::sigaction(handler.signal, &handler.action, nullptr);
+    }
+  }
+
+ private:
+  struct Handler {
+    int signal;
+    struct sigaction action;
+  };
+  Handler handlers_[3] = {{SIGINT, {}}, {SIGSEGV, {}}, {SIGBUS, {}}};
+};
+
+/// SimGrid's message as ours: it may begin with "Parse error at file:line: ".
+InputError refusal(const std::string& path, std::string_view message) {
+  const std::string line = first_line(message);
+  const std::string opening = fmt::format("Parse error at {}:", path);
+  std::string_view text = line;
+  SourcePosition position{path, 0, 0};
+  if (text.starts_with(opening)) {
+    text.remove_prefix(opening.size());
+    const auto [end, status] =
+        std::from_chars(text.data(), text.data() + text.size(), position.line);
+    text.remove_prefix(std::min(
+        text.find_first_not_of(": ", static_cast<std::size_t>(end - text.data())), text.size()));
+  }
+  return {position, fmt::format("SimGrid refuses it: {}", text)};
+}
+
+void load_and_seal(const std::string& path) {
+  xbt_log_control_set("root.thresh:critical");
+  std::string program = "layerpipe";
+  char* arguments[] = {program.data(), nullptr};
+  int count = 1;
+  sg4::Engine* const engine = sg4::Engine::get_instance(&count, arguments);
+  for (const std::string& setting : simgrid_settings()) sg4::Engine::set_config(setting);
+  try {
+    engine->load_platform(path);
+    engine->seal_platform();
+  } catch (const std::exception& error) {
+    throw refusal(path, error.what());
+  }
+}
+
+/// Throws InputError if SimGrid cannot load the file, be it that it dies of it.
+void load_for_trial(const std::string& path) {
+  try {
+    static_cast<void>(run_isolated([&] {
+      load_and_seal(path);
+      return std::string();
+    }));
+  } catch (const ProcessDeath& death) {
+    throw refusal(path, death.complaint().empty() ? death.what() : death.complaint());
+  }
+}
+
+std::vector<sg4::Host*> sorted_hosts() {
+  std::vector<sg4::Host*> hosts = sg4::Engine::get_instance()->get_all_hosts();
+  std::ranges::sort(hosts, [](const sg4::Host* left, const sg4::Host* right) {
+    return platforms::natural_less(left->get_name(), right->get_name());
+  });
+  return hosts;
+}
+
+/// The clock of all `hosts`.
+double common_clock(const std::vector<sg4::Host*>& hosts, const PlatformFile& file) {
+  const double clock = hosts.front()->get_speed();
+  for (const sg4::Host* host : hosts) {
+    const SourcePosition& position = file.hosts.at(host->get_name());
+    if (host->get_speed() == clock) continue;
+    throw InfeasibleError(
+        fmt::format("{}: host {} has a clock of {} Hz, {} one of {} Hz; expected equal processors",
+                    to_string(position), in_quotes(host->get_name()), host->get_speed(),
+                    in_quotes(hosts.front()->get_name()), clock));
+  }
+  return clock;
+}
+
+/// Links and their indices in Machine::links.
+class Network {
+ public:
+  Network(std::string path, std::vector<sg4::Host*> hosts)
+      : path_(std::move(path)), hosts_(std::move(hosts)) {
+    for (const sg4::Link* link : sg4::Engine::get_instance()->get_all_links()) {
+      if (link->get_name() == "__loopback__") continue;
+      check(*link);
+      indices_.emplace(link, links_.size());
+      links_.push_back({link->get_name(), link->get_bandwidth(),
+                        link->get_sharing_policy() != sg4::Link::SharingPolicy::FATPIPE});
+    }
+  }
+
+  [[nodiscard]] const std::vector<platforms::Link>& links() const { return links_; }
+
+  [[nodiscard]] Route route(std::size_t from, std::size_t to) const {
+    std::vector<sg4::Link*> crossed;
+    double latency = 0.0;
+    try {
+      hosts_.at(from)->route_to(hosts_.at(to), crossed, &latency);
+    } catch (const std::exception&) {
+      crossed.clear();
+    }
+    if (crossed.empty()) refuse_route("no route", from, to);
+    Route route;
+    for (const sg4::Link* link : crossed) {
+      route.links.push_back(indices_.at(link));
+      route.latency_seconds += link->get_latency();
+    }
+    constexpr double tolerance = 1e-9;
+    if (std::abs(route.latency_seconds - latency) > tolerance * latency) {
+      refuse_route("latency that lies on no link on the route", from, to);
+    }
+    return route;
+  }
+
+ private:
+  void check(const sg4::Link& link) const {
+    const double bandwidth = link.get_bandwidth();
+    const double latency = link.get_latency();
+    if (bandwidth > 0.0 && std::isfinite(bandwidth) && latency >= 0.0 && std::isfinite(latency)) {
+      return;
+    }
+    throw InputError(
+        {path_, 0, 0},
+        fmt::format("link {} has {} B/s and {} s (expected a positive bandwidth and no "
+                    "negative latency)",
+                    in_quotes(link.get_name()), bandwidth, latency));
+  }
+
+  [[noreturn]] void refuse_route(std::string_view what, std::size_t from, std::size_t to) const {
+    throw InputError({path_, 0, 0}, fmt::format("{} from {} to {}", what, hosts_[from]->get_name(),
+                                                hosts_[to]->get_name()));
+  }
+
+  std::string path_;
+  std::vector<sg4::Host*> hosts_;
+  std::vector<platforms::Link> links_;
+  std::unordered_map<const sg4::Link*, std::size_t> indices_;
+};
+
+}  // namespace
+
+std::vector<std::string> simgrid_settings() {
+  return {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:0",
+          "surf/precision:1e-12", "network/loopback-bw:1e18"};
+}
+
+std::string simgrid_version() {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  sg_version_get(&major, &minor, &patch);
+  return fmt::format("{}.{}.{}", major, minor, patch);
+}
+
+Machine load_machine(const std::string& path, const LoadOptions& options) {
+  if (sg4::Engine::is_initialized()) {
+    throw InternalError("this process has loaded a platform already");
+  }
+  const PlatformFile file = platforms::read_platform_file(path, options.array);
+  load_for_trial(path);
+  {
+    const KeptSignalHandlers kept;
+    load_and_seal(path);
+  }
+  const std::vector<sg4::Host*> hosts = sorted_hosts();
+  const auto network = std::make_shared<const Network>(path, hosts);
+
+  Machine machine;
+  machine.name = std::filesystem::path(path).stem().string();
+  machine.array = file.array;
+  machine.clock_hertz = common_clock(hosts, file);
+  for (const sg4::Host* host : hosts) machine.processors.push_back(host->get_name());
+  machine.links = network->links();
+  machine.route = [network](std::size_t from, std::size_t to) { return network->route(from, to); };
+  return machine;
+}
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platforms/machine.hpp"
+
+namespace layerpipe::sim {
+
+/// What SimGrid is configured with before a platform is loaded, each as "key:value". With these a
+/// message alone on its way takes exactly latency + bytes / bandwidth.
+[[nodiscard]] std::vector<std::string> simgrid_settings();
+
+/// Of the library in use, e.g. "3.32.0".
+[[nodiscard]] std::string simgrid_version();
+
+struct LoadOptions {
+  std::optional<platforms::ArraySize> array;  ///< instead of `rows` and `cols` of every host
+};
+
+/// Loads and seals the SimGrid platform at `path` (format: docs/formats/platform.md), after it has
+/// been checked and then loaded for trial in a process of its own, where SimGrid may abort.
+/// Nothing reaches the standard streams, and SimGrid's log is silenced from here on. Signal
+/// handlers are afterwards those from before.
+///
+/// A process can load one platform in its life: SimGrid keeps its engine until the process ends, as
+/// simgrid::s4u::Engine::get_instance(), and nobody else owns it. Bandwidths, latencies and speeds
+/// stand there as in the file. The engine is not to be run in this process, but in a copy of it
+/// (run_isolated), any number of times.
+///
+/// Machine::name is the file's name without folder and extension. Machine::links are all links but
+/// SimGrid's loopback; a split-duplex link counts as two. Machine::route asks SimGrid each time;
+/// it throws InputError also for a route whose latency does not lie on its links.
+///
+/// Throws InputError and InfeasibleError as platforms::read_platform_file, InputError for whatever
+/// else SimGrid finds wrong with the file, InfeasibleError if hosts differ in their clocks, and
+/// InternalError if this process has loaded a platform before.
+[[nodiscard]] platforms::Machine load_machine(const std::string& path,
+                                              const LoadOptions& options = {});
+
+}  // namespace layerpipe::sim
