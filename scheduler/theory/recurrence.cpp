@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 
-#include "scheduler/check_schedule.hpp"
 #include "scheduler/theory/task_graph.hpp"
 #include "workloads/base/error.hpp"
 

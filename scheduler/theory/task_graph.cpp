@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "scheduler/check_schedule.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::scheduler {

@@ -51,11 +51,11 @@ std::vector<SimulatedRun> simulated_runs(const platforms::PlatformSpec& spec,
   std::ofstream(path) << platforms::platform_xml(spec);
   const json answers = json::parse(sim::run_isolated([&] {
     const platforms::Machine machine = sim::load_machine(path);
-    json answers = json::array();
+    json runs = json::array();
     for (const scheduler::Schedule& schedule : schedules) {
-      answers.push_back(simulated(machine, schedule, minibatches));
+      runs.push_back(simulated(machine, schedule, minibatches));
     }
-    return answers.dump();
+    return runs.dump();
   }));
   std::vector<SimulatedRun> runs;
   for (const json& answer : answers) {

@@ -55,7 +55,7 @@ Schedule retimed(const Profile& profile) {
 double simulated_period(const Schedule& schedule, Topology topology = Topology::chain) {
   const auto processors = static_cast<std::int64_t>(schedule.orders.size());
   const auto runs =
-      simulated_runs(tests::latency_free(processors, topology), {schedule}, minibatches);
+      tests::simulated_runs(tests::latency_free(processors, topology), {schedule}, minibatches);
   EXPECT_TRUE(runs.front().exact);
   return runs.front().period_cycles;
 }
@@ -153,7 +153,7 @@ TEST(SimulatedPeriods, NeverBelowTheSlowestProcessor) {
     const auto partition = layerpipe_partition(profile, processors, {});
     const Schedule schedule =
         layerpipe_schedule("layerpipe", profile, partition.allocation, processors);
-    const auto runs = simulated_runs(
+    const auto runs = tests::simulated_runs(
         tests::latency_free(static_cast<std::int64_t>(processors), Topology::crossbar), {schedule},
         minibatches);
     ASSERT_TRUE(runs.front().exact) << "seed " << seed;

@@ -1,9 +1,13 @@
-// The networks that are shipped in workloads/, against figures from outside.
+// The networks that are shipped in workloads/, against figures from outside, and those in the page
+// about their format.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "workloads/read_network.hpp"
 
@@ -77,6 +81,31 @@ TEST(ShippedNetworks, Mlp) {
   const Network network = shipped("mlp");
   EXPECT_EQ(parameters(network), 2'913'290);
   EXPECT_EQ(last(network).output, (Shape{10, 1, 1}));
+}
+
+/// The blocks of indented lines of a page.
+std::vector<std::string> examples(const std::string& path) {
+  std::ifstream page(path);
+  std::vector<std::string> result;
+  bool is_inside = false;
+  for (std::string line; std::getline(page, line);) {
+    const bool is_indented = line.starts_with("    ");
+    if (is_indented && !is_inside) result.emplace_back();
+    if (is_indented) result.back() += line.substr(4) + "\n";
+    is_inside = is_indented;
+  }
+  return result;
+}
+
+// conv2 gets 16 x 16 x 16 and gives 32 x 8 x 14; the head gets 32 * 4 * 4 features.
+TEST(FormatPage, HasExamplesThatCanBeRead) {
+  const auto blocks = examples(LAYERPIPE_SOURCE_DIR "/docs/formats/workload.md");
+  ASSERT_GE(blocks.size(), 2U);
+  const Network tiny = parse_network(blocks[0], "workload.md");
+  EXPECT_EQ(tiny.name, "tiny");
+  EXPECT_EQ(tiny.layers[4].output, (Shape{32, 8, 14}));
+  EXPECT_EQ(last(tiny).input, (Shape{512, 1, 1}));
+  EXPECT_TRUE(is_measured(parse_network(blocks[1], "workload.md")));
 }
 
 }  // namespace

@@ -41,7 +41,10 @@ CodePoint first_code_point(std::string_view text) {
 
 bool is_control(std::uint32_t c) { return c < 0x20 || (c >= 0x7F && c <= 0x9F); }
 
-bool is_line_separator(std::uint32_t c) { return c == 0x2028 || c == 0x2029; }
+bool is_printable(const CodePoint& c) {
+  const bool is_line_separator = c.value == 0x2028 || c.value == 0x2029;
+  return c.bytes > 0 && !is_control(c.value) && !is_line_separator;
+}
 
 /// Why a text file may not contain `code_point`; empty if it may.
 std::string problem(const CodePoint& code_point) {
@@ -98,28 +101,26 @@ std::string normalized_text(std::string_view text, const std::string& file) {
   return result;
 }
 
-bool is_printable_line(std::string_view text) {
+bool is_printable_line(std::string_view text) { return printable(text) == text; }
+
+std::string printable(std::string_view text) {
+  std::string result;
   while (!text.empty()) {
     const CodePoint code_point = first_code_point(text);
-    if (code_point.bytes == 0 || is_control(code_point.value) ||
-        is_line_separator(code_point.value)) {
-      return false;
-    }
-    text.remove_prefix(code_point.bytes);
+    const std::size_t bytes = std::max<std::size_t>(code_point.bytes, 1);
+    result += is_printable(code_point) ? text.substr(0, bytes) : "?";
+    text.remove_prefix(bytes);
   }
-  return true;
+  return result;
 }
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;
-  std::string result = "'";
-  while (!text.empty() && result.size() <= longest) {
-    const std::size_t bytes = std::max<std::size_t>(first_code_point(text).bytes, 1);
-    const std::string_view character = text.substr(0, bytes);
-    result += is_printable_line(character) ? character : "?";
-    text.remove_prefix(bytes);
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < longest && end < text.size(); ++i) {
+    end += std::max<std::size_t>(first_code_point(text.substr(end)).bytes, 1);
   }
-  return result + (text.empty() ? "'" : "...'");
+  return fmt::format("'{}{}'", printable(text.substr(0, end)), end < text.size() ? "..." : "");
 }
 
 }  // namespace layerpipe::workloads

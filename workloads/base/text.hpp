@@ -17,8 +17,10 @@ namespace layerpipe::workloads {
 /// True for UTF-8 on one line: no control characters (C0, DEL, C1) and no line separators.
 [[nodiscard]] bool is_printable_line(std::string_view text);
 
-/// `text` in single quotes for a message: what is not printable becomes `?`, and what is longer
-/// than 40 bytes is cut.
+/// `text` on one line of UTF-8: what is not printable becomes `?`.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// Printable `text` in single quotes, for a message; what is longer than 40 characters is cut.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace layerpipe::workloads

@@ -206,7 +206,8 @@ YamlNode parse(const std::string& text) {
     }
   } catch (const YAML::Exception& error) {
     const std::size_t offset = std::min(offset_of(error.mark), text.size());
-    refuse(offset, fmt::format("not YAML: {} (expected {})", error.msg, tab_hint(text, offset)));
+    refuse(offset,
+           fmt::format("not YAML: {} (expected {})", printable(error.msg), tab_hint(text, offset)));
   }
   if (builder.last_quoted()) check_quote_is_closed(text, *builder.last_quoted());
   if (!builder.root()) refuse(0, "the file is empty (expected keys and values)");

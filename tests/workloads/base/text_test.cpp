@@ -20,8 +20,9 @@ std::string temporary_file(const std::string& content) {
 }
 
 TEST(ReadFile, GivesTheBytes) {
-  const std::string path = temporary_file("a\r\n\0b");
-  EXPECT_EQ(read_file(path, 10), std::string("a\r\n\0b"));
+  const std::string content("a\r\n\0b", 5);
+  const std::string path = temporary_file(content);
+  EXPECT_EQ(read_file(path, 10), content);
   std::filesystem::remove(path);
 }
 
@@ -93,6 +94,13 @@ TEST(IsPrintableLine, IsFalseForAnythingThatBreaksALine) {
   EXPECT_FALSE(is_printable_line("\x7F"));
   EXPECT_FALSE(is_printable_line("\u2028"));
   EXPECT_FALSE(is_printable_line("\xFF"));
+}
+
+TEST(Printable, ReplacesWhatIsNot) {
+  EXPECT_EQ(printable("conv \u00E9"), "conv \u00E9");
+  EXPECT_EQ(printable("a\nb\xFF\u2028"
+                      "c"),
+            "a?b??c");
 }
 
 TEST(InQuotes, IsOneShortLine) {

@@ -84,6 +84,11 @@ TEST(YamlDocument, RefusesWhatIsNotYaml) {
   expect_refused("a: 1\n]\n", "f:2:1: not YAML: illegal flow end (expected correct YAML)");
 }
 
+TEST(YamlDocument, NeverPutsHalfACharacterIntoAMessage) {
+  expect_refused("a: \"\\\u00E9\"\n",
+                 "f:1:7: not YAML: unknown escape character: ? (expected correct YAML)");
+}
+
 TEST(YamlDocument, RefusesQuotesThatAreNotClosed) {
   expect_refused("a: \"b\n", "f:1:4: quoted text without an end (expected \")");
   expect_refused("a: 'it''s\n", "f:1:4: quoted text without an end (expected ')");

@@ -1,0 +1,147 @@
+#include "scheduler/layerpipe_schedule.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "scheduler/chain_payloads.hpp"
+#include "scheduler/check_schedule.hpp"
+#include "tests/support/test_profile.hpp"
+
+namespace layerpipe::tests {
+namespace {
+
+using namespace scheduler;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+
+/// Three layers with outputs of 1000 and 600 bytes and 100, 200, 300 bytes of weights.
+Profile three_layers() {
+  return test_profile({{10, 0, 30, 1000, 100}, {20, 40, 50, 600, 200}, {60, 70, 80, 500, 300}});
+}
+
+/// Layers on p0, p1, p2; a quarter of delta(2) is lent to p2.
+Allocation worked_example() { return {{{0, 0.0, 0}, {1, 0.25, 10}, {2, 0.0, 0}}}; }
+
+/// "FP1", "delta2'", "delta2''", "G3"; layers count from 1.
+std::string name(const Schedule& schedule, OpId id) {
+  const Op& op = schedule.ops[id];
+  const OpPart& part = op.parts.front();
+  std::string text;
+  switch (part.kind) {
+    case OpKind::forward:
+      text = "FP";
+      break;
+    case OpKind::input_gradient:
+      text = "delta";
+      break;
+    case OpKind::weight_gradient:
+      text = "G";
+      break;
+  }
+  text += std::to_string(part.layer + 1);
+  if (part.kind == OpKind::input_gradient && part.fraction < 1.0) {
+    const auto forward = std::find_if(schedule.ops.begin(), schedule.ops.end(), [&](const Op& o) {
+      return o.parts.front().kind == OpKind::forward && o.parts.front().layer == part.layer;
+    });
+    const bool is_lent = op.processor != forward->processor;
+    text += is_lent ? "''" : "'";
+  }
+  return text;
+}
+
+std::string wire(const Schedule& schedule, const Edge& edge) {
+  if (edge.tensor == Edge::no_tensor) return "local";
+  const Tensor& tensor = schedule.tensors[edge.tensor];
+  const char* tensor_class = tensor.tensor_class == TensorClass::mandatory            ? "mandatory"
+                             : tensor.tensor_class == TensorClass::additional_weights ? "weights"
+                                                                                      : "gradients";
+  return fmt::format("p{}->p{} {} {}", tensor.source, tensor.destination, tensor.bytes,
+                     tensor_class);
+}
+
+std::vector<std::string> edges(const Schedule& schedule) {
+  std::vector<std::string> result;
+  for (const Edge& edge : schedule.edges) {
+    result.push_back(fmt::format("{} -> {}, {}, {}", name(schedule, edge.from),
+                                 name(schedule, edge.to), edge.tokens, wire(schedule, edge)));
+  }
+  return result;
+}
+
+/// The design's worked example, edge by edge: M = 4, 2, 0.
+TEST(LayerPipeSchedule, WorkedExample) {
+  const Profile profile = three_layers();
+  const Schedule schedule = layerpipe_schedule("layerpipe", profile, worked_example(), 3);
+  check(schedule, profile);
+  EXPECT_THAT(
+      edges(schedule),
+      UnorderedElementsAre(
+          "FP1 -> FP2, 0, p0->p1 1000 mandatory", "FP2 -> FP3, 0, p1->p2 600 mandatory",
+          "FP3 -> delta3, 0, local", "FP3 -> G3, 0, local", "delta3 -> delta2'', 0, local",
+          "delta3 -> delta2', 0, p2->p1 600 mandatory", "delta3 -> G2, 0, p2->p1 600 mandatory",
+          "delta2' -> G1, 0, p1->p0 750 mandatory", "delta2'' -> G1, 0, p2->p0 250 mandatory",
+          "G2 -> delta2'', 3, p1->p2 50 weights", "G1 -> FP1, 5, local", "G2 -> FP2, 3, local",
+          "G2 -> delta2', 3, local", "G3 -> FP3, 1, local", "G3 -> delta3, 1, local"));
+  EXPECT_EQ(schedule.tensors.size(), 6U);  // the gradient for delta2' and G2 is sent once
+}
+
+TEST(LayerPipeSchedule, LentResultsAreAdditionalWhereNoBoundaryLies) {
+  // Layers 1 and 2 on p0, layer 3 on p1: f of a(1)'s gradient goes p1->p0 all the same.
+  const Allocation allocation{{{0, 0.0, 0}, {0, 0.25, 10}, {1, 0.0, 0}}};
+  const Schedule schedule = layerpipe_schedule("layerpipe", three_layers(), allocation, 2);
+  EXPECT_THAT(edges(schedule), testing::Contains("delta2'' -> G1, 0, p1->p0 250 gradients"));
+  EXPECT_EQ(schedule.stages, 2U);
+}
+
+TEST(LayerPipeSchedule, SharesOfASplitGradientMeetAtTheNextLender) {
+  // Four layers on four processors, delta(2) and delta(3) both split: the part of delta(3) on p3
+  // sends its share of the gradient to p2 for delta(2)''.
+  const Profile profile =
+      test_profile({{1, 0, 1, 999, 9}, {1, 8, 1, 601, 9}, {1, 8, 1, 500, 9}, {1, 1, 1, 400, 9}});
+  const Allocation allocation{{{0, 0.0, 0}, {1, 0.25, 2}, {2, 0.5, 4}, {3, 0.0, 0}}};
+  const Schedule schedule = layerpipe_schedule("layerpipe", profile, allocation, 4);
+  check(schedule, profile);
+  const auto all = edges(schedule);
+  for (const char* edge :
+       {"delta3'' -> delta2'', 0, p3->p2 300 gradients",
+        "delta3'' -> delta2', 0, p3->p1 300 mandatory", "delta3'' -> G2, 0, p3->p1 300 mandatory",
+        "delta3' -> delta2', 0, p2->p1 301 mandatory", "delta3' -> delta2'', 0, local"}) {
+    EXPECT_THAT(all, testing::Contains(edge));
+  }
+}
+
+TEST(LayerPipeSchedule, TheLenderGetsWhatWeightlessLayersNeed) {
+  Profile profile = three_layers();
+  profile.layers[1].weightless_backward_bytes = 77;
+  const Schedule schedule = layerpipe_schedule("layerpipe", profile, worked_example(), 3);
+  EXPECT_THAT(edges(schedule), testing::Contains("FP2 -> delta2'', 0, p1->p2 77 gradients"));
+}
+
+TEST(LayerPipeSchedule, DeltaBeforeForwardBeforeWeightGradient) {
+  const Schedule schedule = layerpipe_schedule("layerpipe", three_layers(), worked_example(), 3);
+  std::vector<std::string> order;
+  for (const auto& entry : std::get<PriorityOrder>(schedule.orders[2]).entries) {
+    order.push_back(fmt::format("{}:{}", entry.urgency, name(schedule, entry.op)));
+  }
+  EXPECT_THAT(order, ElementsAre("0:delta3", "0:delta2''", "1:FP3", "2:G3"));
+}
+
+TEST(LayerPipeSchedule, IdleProcessorsAreNoStages) {
+  const Schedule schedule = layerpipe_schedule("layerpipe", three_layers(), worked_example(), 5);
+  EXPECT_EQ(schedule.stages, 3U);
+  EXPECT_EQ(schedule.orders.size(), 5U);
+  EXPECT_THAT(edges(schedule), testing::Contains("G1 -> FP1, 5, local"));
+}
+
+TEST(ChainPayloads, SharesAreWholeBytes) {
+  EXPECT_EQ(lent_bytes(0.25, 999), 249);
+  EXPECT_EQ(lent_bytes(1.0, 999), 999);
+  EXPECT_EQ(lent_bytes(0.0, 999), 0);
+}
+
+}  // namespace
+}  // namespace layerpipe::tests

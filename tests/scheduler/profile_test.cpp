@@ -1,0 +1,126 @@
+#include "scheduler/profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "tests/support/test_machine.hpp"
+#include "workloads/base/error.hpp"
+#include "workloads/read_network.hpp"
+
+namespace layerpipe::tests {
+namespace {
+
+using scheduler::LayerProfile;
+using scheduler::Profile;
+
+Profile shipped(const std::string& name) {
+  return scheduler::profile(
+      test_machine(1),
+      workloads::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/" + name + ".yaml"));
+}
+
+Profile parsed(const std::string& layers) {
+  return scheduler::profile(
+      test_machine(1),
+      workloads::parse_network("name: test\nbatch: 2\ninput: {channels: 3, height: 8, width: 8}\n"
+                               "layers:\n" +
+                                   layers,
+                               "test.yaml"));
+}
+
+/// Reference figures R4: cycles of the sample network on 32 x 32 arrays.
+TEST(Profile, SampleNetwork) {
+  const Profile profile = shipped("sample4");
+  ASSERT_EQ(profile.layers.size(), 4U);
+  const std::int64_t expected[4][3] = {{8028630, 0, 12092416},
+                                       {4015020, 22480164, 5970944},
+                                       {2812488, 14454072, 3299072},
+                                       {7232112, 7232112, 8404480}};
+  for (std::size_t l = 0; l < 4; ++l) {
+    EXPECT_EQ(profile.layers[l].forward_cycles, expected[l][0]);
+    EXPECT_EQ(profile.layers[l].input_gradient_cycles, expected[l][1]);
+    EXPECT_EQ(profile.layers[l].weight_gradient_cycles, expected[l][2]);
+  }
+  EXPECT_EQ(profile.layers[1].weight_bytes, 3 * 3 * 16 * 48 * 4);
+  EXPECT_EQ(profile.layers[0].output_activation_bytes, 32 * 224 * 224 * 16 * 4);
+}
+
+/// Reference figures R4: VGG16's 13 convolutions, batch 32, 32 x 32.
+TEST(Profile, Vgg16Convolutions) {
+  const Profile profile = shipped("vgg16-conv");
+  EXPECT_EQ(total_cycles(profile), 1479035340);
+  std::int64_t largest_fixed = 0;
+  std::int64_t largest = 0;
+  for (const LayerProfile& layer : profile.layers) {
+    const std::int64_t fixed = layer.forward_cycles + layer.weight_gradient_cycles;
+    const bool is_end = &layer == &profile.layers.front() || &layer == &profile.layers.back();
+    largest = std::max(largest, fixed + layer.input_gradient_cycles);
+    largest_fixed = std::max(largest_fixed, fixed + (is_end ? layer.input_gradient_cycles : 0));
+  }
+  EXPECT_EQ(largest_fixed, 125041976);
+  EXPECT_EQ(largest, 182848112);
+}
+
+TEST(Profile, TheFirstInputGradientIsAnOption) {
+  const auto network =
+      workloads::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/sample4.yaml");
+  const Profile profile = scheduler::profile(test_machine(1), network, {true});
+  // A convolution of the output's gradient with rotated filters on 32 x 32: Sr = 7 x 7 x 16 = 784
+  // and Sc = 3 give 25 x 1 folds of 2 x 32 + 32 + 32 x 224 x 224 - 2 cycles.
+  EXPECT_TRUE(profile.layers[0].has_input_gradient);
+  EXPECT_EQ(profile.layers[0].input_gradient_cycles, 25 * (64 + 32 + 32 * 224 * 224 - 2));
+}
+
+TEST(Profile, WhatCrossesABoundaryIsTheOutputOfTheWeightlessLayersBehind) {
+  const Profile profile = parsed(
+      "  - {type: conv2d, out_channels: 4, kernel_size: 3, padding: 1}\n"
+      "  - {type: relu}\n"
+      "  - {type: maxpool2d, kernel_size: 2}\n"
+      "  - {type: flatten}\n"
+      "  - {type: linear, out_features: 10}\n");
+  ASSERT_EQ(profile.layers.size(), 2U);
+  EXPECT_EQ(profile.layers[0].output_activation_bytes, 2 * 4 * 4 * 4 * 4);
+  EXPECT_EQ(profile.layers[0].output_gradient_bytes, 2 * 4 * 4 * 4 * 4);
+}
+
+/// One byte per max-pool output; a relu's mask (one byte per element) only where an average pool
+/// hides its output; a batchnorm's normalised input.
+TEST(Profile, WhatALenderLacksForWeightlessLayers) {
+  const std::string conv = "  - {type: conv2d, out_channels: 4, kernel_size: 3, padding: 1}\n";
+  const std::int64_t elements = 2 * 4 * 8 * 8;
+  const auto bytes = [&](const std::string& followers) {
+    return parsed(conv + followers).layers[0].weightless_backward_bytes;
+  };
+  EXPECT_EQ(bytes("  - {type: relu}\n"), 0);
+  EXPECT_EQ(bytes("  - {type: relu}\n  - {type: maxpool2d, kernel_size: 2}\n"), elements / 4);
+  EXPECT_EQ(bytes("  - {type: relu}\n  - {type: avgpool2d, kernel_size: 2}\n"), elements);
+  EXPECT_EQ(bytes("  - {type: relu}\n  - {type: adaptive_avgpool2d, output_size: 1}\n"), elements);
+  EXPECT_EQ(bytes("  - {type: relu}\n  - {type: adaptive_avgpool2d, output_size: 8}\n"), 0);
+  EXPECT_EQ(bytes("  - {type: batchnorm2d}\n  - {type: relu}\n"), elements * 4);
+  EXPECT_EQ(bytes("  - {type: avgpool2d, kernel_size: 2}\n  - {type: relu}\n"), 0);
+}
+
+TEST(Profile, GivenCostsAreTakenAsGiven) {
+  const auto network = workloads::parse_network(
+      "name: given\n"
+      "layers:\n"
+      "  - {name: a, type: measured, forward: 10 us, input_gradient: 20 us, weight_gradient: "
+      "30 us, activation: 4 kB, weight: 1 kB}\n"
+      "  - {name: b, type: measured, forward: 7 cycles, input_gradient: 8 cycles, "
+      "weight_gradient: 9 cycles, activation: 2 kB, weight: 3 kB}\n",
+      "given.yaml");
+  const Profile profile = scheduler::profile(test_machine(2), network);
+  EXPECT_EQ(profile.layers[0].forward_cycles, 10000);
+  EXPECT_EQ(profile.layers[0].input_gradient_cycles, 0);  // the first layer needs none
+  EXPECT_EQ(profile.layers[0].weight_gradient_cycles, 30000);
+  EXPECT_EQ(profile.layers[0].output_activation_bytes, 4000);
+  EXPECT_EQ(profile.layers[0].output_gradient_bytes, 4000);
+  EXPECT_EQ(profile.layers[1].input_gradient_cycles, 8);
+  EXPECT_EQ(profile.layers[1].weight_bytes, 3000);
+  EXPECT_EQ(total_cycles(profile), 10000 + 30000 + 7 + 8 + 9);
+}
+
+}  // namespace
+}  // namespace layerpipe::tests

@@ -1,0 +1,82 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "scheduler/pipedream_schedule.hpp"
+#include "tests/support/simulated_runs.hpp"
+#include "tests/support/test_profile.hpp"
+
+namespace layerpipe {
+namespace {
+
+using platforms::Topology;
+using scheduler::InputKind;
+using scheduler::OpKind;
+using scheduler::Schedule;
+using scheduler::StaticOrder;
+using scheduler::TensorClass;
+
+/// p0 executes one cycle and then sends 64000 bytes each to p1 and p2, which execute one cycle each
+/// when theirs has come.
+Schedule one_sender_two_receivers() {
+  Schedule schedule;
+  schedule.name = "broadcast";
+  schedule.layer_names = {"a", "b", "c"};
+  for (const std::size_t p : {0U, 1U, 2U}) {
+    schedule.ops.push_back({{{OpKind::forward, p, 1.0, 1}}, p});
+    schedule.orders.push_back(StaticOrder{{{p, 0}}});
+  }
+  schedule.tensors.push_back({{0}, 0, 1, 64000, TensorClass::mandatory, 0});
+  schedule.tensors.push_back({{0}, 0, 2, 64000, TensorClass::mandatory, 0});
+  schedule.edges.push_back({0, 1, 0, InputKind::activation, 0});
+  schedule.edges.push_back({0, 2, 0, InputKind::activation, 1});
+  schedule.updates = {1, 2};
+  schedule.stages = 3;
+  return schedule;
+}
+
+/// At 64 bytes a cycle 64000 bytes take 1000 cycles alone. On a crossbar both leave p0 by the same
+/// link and halve its bandwidth (max-min fairness of equal flows): 2000 cycles. On a chain the way
+/// to p2 leads over the link to p1: the same. Between two other pairs nothing is shared.
+TEST(SharedLinks, TwoTransfersOnOneLinkTakeTwiceAsLong) {
+  const Schedule schedule = one_sender_two_receivers();
+  for (const Topology topology : {Topology::crossbar, Topology::chain}) {
+    const auto runs = tests::simulated_runs(tests::latency_free(3, topology), {schedule}, 1);
+    EXPECT_EQ(runs.front().makespan, 1 + 2000 + 1);
+  }
+}
+
+TEST(SharedLinks, TwoTransfersOnLinksOfTheirOwnDoNot) {
+  Schedule schedule = one_sender_two_receivers();
+  // The second tensor comes from p3, which executes one cycle at the same time as p0.
+  schedule.layer_names.push_back("d");
+  schedule.ops.push_back({{{OpKind::forward, 3, 1.0, 1}}, 3});
+  schedule.orders.push_back(StaticOrder{{{3, 0}}});
+  schedule.tensors[1].producers = {3};
+  schedule.tensors[1].source = 3;
+  schedule.edges[1].from = 3;
+  const auto runs =
+      tests::simulated_runs(tests::latency_free(4, Topology::crossbar), {schedule}, 1);
+  EXPECT_EQ(runs.front().makespan, 1 + 1000 + 1);
+}
+
+/// Under a fixed order a slower link can only delay: the dates of a marked graph with fixed orders
+/// grow with every duration in it.
+TEST(SharedLinks, MakespanNeverFallsWhenLinksGetSlower) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const scheduler::Profile profile = tests::random_profile(5, seed);
+    const Schedule schedule = pipedream_schedule("pipedream", profile, {0, 1, 1, 2, 3}, 4);
+    std::int64_t previous = 0;
+    for (const double bytes_per_second : {1e12, 64e9, 8e9, 1e9, 0.3e9}) {
+      platforms::PlatformSpec spec = tests::latency_free(4, Topology::chain);
+      spec.link_bytes_per_second = bytes_per_second;
+      const auto runs = tests::simulated_runs(spec, {schedule}, 30);
+      EXPECT_GE(runs.front().makespan, previous)
+          << "seed " << seed << ", " << bytes_per_second << " bytes/s";
+      previous = runs.front().makespan;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace layerpipe
