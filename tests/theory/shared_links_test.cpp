@@ -60,6 +60,14 @@ TEST(SharedLinks, TwoTransfersOnLinksOfTheirOwnDoNot) {
   EXPECT_EQ(runs.front().makespan, 1 + 1000 + 1);
 }
 
+/// Any transfer of a byte or more takes a whole cycle, also where the links could do it in less.
+TEST(SharedLinks, NoTransferTakesLessThanACycle) {
+  platforms::PlatformSpec spec = tests::latency_free(3, Topology::crossbar);
+  spec.link_bytes_per_second = 1e17;
+  const auto runs = tests::simulated_runs(spec, {one_sender_two_receivers()}, 1);
+  EXPECT_EQ(runs.front().makespan, 1 + 1 + 1);
+}
+
 /// Under a fixed order a slower link can only delay: the dates of a marked graph with fixed orders
 /// grow with every duration in it.
 TEST(SharedLinks, MakespanNeverFallsWhenLinksGetSlower) {
