@@ -1,1 +1,44 @@
-int main() { return 0; }
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "sim/cli/program.hpp"
+#include "sim/engine/complaint.hpp"
+#include "workloads/base/error.hpp"
+
+namespace {
+
+int complain(const std::string& message, int exit_code) {
+  fmt::print(stderr, "layerpipe: {}\n", layerpipe::sim::first_line(message));
+  return exit_code;
+}
+
+/// A standard stream that is closed would lend its number to the next file that is opened. Held by
+/// a descriptor that cannot be written, it reports the error that it should.
+void hold_standard_streams() {
+  for (const int descriptor : {0, 1, 2}) {
+    if (::fcntl(descriptor, F_GETFD) < 0) static_cast<void>(::open("/dev/null", O_RDONLY));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A closed pipe is an error of the write, not the end of the process.
+  std::signal(SIGPIPE, SIG_IGN);
+  hold_standard_streams();
+  try {
+    return layerpipe::sim::cli::run_program(argc, argv);
+  } catch (const layerpipe::Error& error) {
+    return complain(error.what(), error.exit_code());
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory", layerpipe::InternalError("").exit_code());
+  } catch (const std::exception& error) {
+    return complain(fmt::format("internal error: {}", error.what()),
+                    layerpipe::InternalError("").exit_code());
+  }
+}
