@@ -19,9 +19,7 @@ scheduler::Schedule two_updates() {
   return schedule;
 }
 
-Event ended(std::int64_t date, std::size_t op) {
-  return {EventKind::operation_ended, date, op, 0};
-}
+Event ended(std::int64_t date, std::size_t op) { return {EventKind::operation_ended, date, op, 0}; }
 
 Event started(std::int64_t date, std::size_t op) {
   return {EventKind::operation_started, date, op, 0};

@@ -59,8 +59,8 @@ void expect_consistent(const Result& result) {
     channel_bytes += channel.bytes_per_minibatch;
   }
   const Communication& sent = result.communication_per_minibatch;
-  EXPECT_EQ(channel_bytes, sent.mandatory_bytes + sent.additional_weights_bytes +
-                               sent.additional_gradients_bytes);
+  EXPECT_EQ(channel_bytes,
+            sent.mandatory_bytes + sent.additional_weights_bytes + sent.additional_gradients_bytes);
   for (const LinkResult& link : result.links) EXPECT_LE(link.busy_fraction, 1.0);
 }
 
