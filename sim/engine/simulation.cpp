@@ -241,9 +241,10 @@ class Simulation {
     if (has_arrived) wake_touched();
   }
 
-  /// What the date of a flow's end may be off, in cycles.
+  /// What the date of a flow's end may be off, in cycles: a latency that is taken for whole, and
+  /// the roundings of SimGrid's clock.
   static double clock_error(double date) {
-    return std::max(1e-6, 16.0 * date * std::numeric_limits<double>::epsilon());
+    return std::max(2e-6, 16.0 * date * std::numeric_limits<double>::epsilon());
   }
 
   const platforms::Machine& machine_;

@@ -46,6 +46,18 @@ TEST(SharedLinks, TwoTransfersOnOneLinkTakeTwiceAsLong) {
   }
 }
 
+/// The longer of two transfers goes on alone: 64000 and 128000 bytes share 64 bytes a cycle for
+/// 2000 cycles, then 64000 bytes are left for another 1000. Each link adds its latency of 7 cycles
+/// once, at the start; a crossbar's route has two.
+TEST(SharedLinks, TheLongerTransferGoesOnAlone) {
+  Schedule schedule = one_sender_two_receivers();
+  schedule.tensors[1].bytes = 128000;
+  platforms::PlatformSpec spec = tests::latency_free(3, Topology::crossbar);
+  spec.link_latency_seconds = 7e-9;
+  const auto runs = tests::simulated_runs(spec, {schedule}, 1);
+  EXPECT_EQ(runs.front().makespan, 1 + 14 + 3000 + 1);
+}
+
 TEST(SharedLinks, TwoTransfersOnLinksOfTheirOwnDoNot) {
   Schedule schedule = one_sender_two_receivers();
   // The second tensor comes from p3, which executes one cycle at the same time as p0.
