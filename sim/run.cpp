@@ -218,7 +218,9 @@ Result run(const RunRequest& request) {
   std::optional<OutputFile> trace_file;
   if (request.trace_file) trace_file.emplace(*request.trace_file);
   const std::string answer = run_isolated([&] {
-    return to_json(execute(request, schedule, trace_file ? &*trace_file : nullptr)).dump();
+    const Result result = execute(request, schedule, trace_file ? &*trace_file : nullptr);
+    // The name of a platform's file may not be UTF-8.
+    return to_json(result).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   });
   if (trace_file) trace_file->commit();
   return result_from_json(nlohmann::ordered_json::parse(answer));

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <concepts>
-#include <limits>
 #include <tuple>
 
 #include "workloads/base/error.hpp"
@@ -129,8 +127,6 @@ void decode(const Json& json, T& value) {
         fields(&value));
   } else if constexpr (ListOfDescribed<T>) {
     for (const Json& item : json) decode(item, value.emplace_back());
-  } else if constexpr (std::same_as<T, double>) {
-    value = json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
   } else {
     value = json.get<T>();
   }

@@ -43,7 +43,7 @@ std::string CompareReport::text() const {
     const Communication& sent = result.communication_per_minibatch;
     table.add_row({result.schedule, format_cycles(result.steady_state.period_cycles),
                    format_rate(result.steady_state.samples_per_second),
-                   format_ratio(speedup(result)), std::to_string(result.processors_used),
+                   fmt::format("{:.2f}", speedup(result)), std::to_string(result.processors_used),
                    format_count(result.bounds.slowest_processor_cycles),
                    format_bytes(sent.mandatory_bytes),
                    format_bytes(sent.additional_weights_bytes + sent.additional_gradients_bytes),

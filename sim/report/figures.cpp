@@ -46,20 +46,14 @@ Busiest busiest(const Result& result) {
 
 std::string format_cycles(double cycles) {
   const double tenths = std::round(cycles * 10.0);
-  if (!std::isfinite(tenths)) return "-";
-  const auto whole = static_cast<std::int64_t>(tenths / 10.0);
-  const auto rest = static_cast<std::int64_t>(tenths) % 10;
-  const std::string text = workloads::format_count(whole);
-  return rest == 0 ? text : fmt::format("{}.{}", text, rest);
-}
-
-std::string format_ratio(double ratio) {
-  return std::isfinite(ratio) ? fmt::format("{:.2f}", ratio) : "-";
+  const std::string whole = workloads::format_count(static_cast<std::int64_t>(tenths / 10.0));
+  const double rest = std::fmod(tenths, 10.0);
+  return rest == 0.0 ? whole : fmt::format("{}.{}", whole, rest);
 }
 
 std::string format_rate(double per_second) {
   const std::string text = format_cycles(per_second);
-  return text == "-" || text.find('.') != std::string::npos ? text : text + ".0";
+  return text.find('.') == std::string::npos ? text + ".0" : text;
 }
 
 std::string layer_range(const std::vector<std::string>& layers) {

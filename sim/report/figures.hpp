@@ -51,13 +51,10 @@ struct Busiest {
 /// Processors before links among equals. Precondition: there is a processor.
 [[nodiscard]] Busiest busiest(const Result& result);
 
-/// "32,007,170"; with one decimal where it is not whole; "-" if it is not finite.
+/// "32,007,170"; with one decimal where it is not whole.
 [[nodiscard]] std::string format_cycles(double cycles);
 
-/// "1.36"; "-" for a ratio to 0.
-[[nodiscard]] std::string format_ratio(double ratio);
-
-/// "1,263.7"; "-" for a rate that does not exist.
+/// "1,263.7".
 [[nodiscard]] std::string format_rate(double per_second);
 
 /// "-", "conv1" or "conv1..conv3".

@@ -81,7 +81,6 @@ std::string stalled(const Result& result) {
 
 std::string against_bound(const Result& result) {
   const std::int64_t bound = result.bounds.slowest_processor_cycles;
-  if (bound == 0) return "the slowest processor has nothing to do";
   return fmt::format("{} of the bound, the slowest processor's {}",
                      format_percent(result.steady_state.period_cycles / static_cast<double>(bound)),
                      format_count(bound));
@@ -120,7 +119,7 @@ std::string verdict(const Result& result) {
   if (!steady.exact) add("", inexact_note(result));
   add("Throughput",
       fmt::format("{} samples/s, {} times one processor", format_rate(steady.samples_per_second),
-                  format_ratio(speedup_over_one_processor(result))));
+                  fmt::format("{:.2f}", speedup_over_one_processor(result))));
   add("Bound by", binding(result));
   add("Stalled", stalled(result));
   return text;

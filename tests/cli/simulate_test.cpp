@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/run_program.hpp"
@@ -52,6 +53,30 @@ TEST(Simulate, SaysWhichOptionsWereInForce) {
             R"("first_input_gradient":false,"max_lent_weight_bytes":null,)"
             R"("max_lent_bytes":1000000000,"dataflow":"weight-stationary",)"
             R"("weight_gradient_dataflow":"weight-stationary","input_gradient":"convolution"})");
+}
+
+TEST(Simulate, WritesATraceBesideItsReport) {
+  const std::string trace = temporary_path("run.paje");
+  const Answer answer = simulate({"--iterations", "5", "--trace", trace});
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("\nPeriod "));
+  EXPECT_THAT(content(trace), StartsWith("%EventDef PajeDefineContainerType 0\n"));
+  EXPECT_THAT(content(trace), HasSubstr(" M m\n"));
+  std::remove(trace.c_str());
+  EXPECT_EQ(simulate({"--trace", "/dev/full"}).exit_code, 74);
+}
+
+// The reader of a terminal and of JSON is spared the byte that is no UTF-8.
+TEST(Simulate, TakesAFileOfAnyName) {
+  const std::string path = temporary_path("\xff.xml");
+  ASSERT_EQ(run_program({"platform", "--output", path}).exit_code, 0);
+  for (const char* format : {"text", "json", "csv"}) {
+    const Answer answer =
+        run_program({"simulate", path, "workloads/sample4.yaml", "--format", format});
+    EXPECT_EQ(answer.exit_code, 0) << answer.err;
+    EXPECT_THAT(answer.out, testing::Not(HasSubstr("\xff")));
+  }
+  std::remove(path.c_str());
 }
 
 // Reference figures R4: 43434336 / 32007170 = 1.357.

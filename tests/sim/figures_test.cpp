@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "tests/support/sample_result.hpp"
 
 namespace layerpipe::sim {
@@ -26,13 +24,11 @@ TEST(FormatCycles, ShowsADecimalOnlyWhereItIsNeeded) {
   EXPECT_EQ(format_cycles(32'007'170.0), "32,007,170");
   EXPECT_EQ(format_cycles(1234.56), "1,234.6");
   EXPECT_EQ(format_cycles(999.96), "1,000");
-  EXPECT_EQ(format_cycles(std::numeric_limits<double>::quiet_NaN()), "-");
 }
 
 TEST(FormatRate, AlwaysShowsADecimal) {
   EXPECT_EQ(format_rate(594.0), "594.0");
   EXPECT_EQ(format_rate(1263.71), "1,263.7");
-  EXPECT_EQ(format_rate(std::numeric_limits<double>::infinity()), "-");
 }
 
 TEST(LayerRange, NamesFirstAndLast) {

@@ -72,17 +72,6 @@ TEST(SimulateReport, SaysThatThereAreNotEnoughLayers) {
               HasSubstr("Idle: p2 (the network has no more than 2 layers to distribute)\n"));
 }
 
-TEST(SimulateReport, SurvivesARunWithoutCycles) {
-  Result result = tests::sample_result();
-  result.steady_state.period_cycles = 0.0;
-  result.steady_state.period_seconds = 0.0;
-  result.makespan_cycles = 0;
-  result.bounds = {0, 0};
-  const std::string text = SimulateReport(result).text();
-  EXPECT_THAT(text, HasSubstr("- times one processor"));
-  EXPECT_THAT(text, HasSubstr("the slowest processor has nothing to do"));
-}
-
 TEST(SimulateReport, JsonIsTheResult) {
   EXPECT_EQ(SimulateReport(tests::sample_result()).json(), to_json(tests::sample_result()));
 }
