@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ struct RunRequest {
   std::int64_t iterations = 200;
   nlohmann::ordered_json options;         ///< copied into the result
   std::optional<std::string> trace_file;  ///< Paje trace to write, whole or not at all
+  /// Called in the run's own process, if not empty, with the number of minibatches finished.
+  std::function<void(std::int64_t)> progress;
 };
 
 /// Plans the schedule and simulates it in a process of its own, so that it can be called again and

@@ -1,1 +1,34 @@
-int main() { return 0; }
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "sim/cli/program.hpp"
+#include "sim/engine/complaint.hpp"
+#include "workloads/base/error.hpp"
+
+namespace {
+
+int complain(const std::string& message, int exit_code) {
+  fmt::print(stderr, "layerpipe: {}\n", layerpipe::sim::first_line(message));
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A closed pipe is an error of the write, not the end of the process.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return layerpipe::sim::cli::run_program(argc, argv);
+  } catch (const layerpipe::Error& error) {
+    return complain(error.what(), error.exit_code());
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory", layerpipe::InternalError("").exit_code());
+  } catch (const std::exception& error) {
+    return complain(fmt::format("internal error: {}", error.what()),
+                    layerpipe::InternalError("").exit_code());
+  }
+}

@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/cli/command.hpp"
+#include "sim/cli/destination.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/engine/complaint.hpp"
+#include "sim/engine/isolated_process.hpp"
+#include "sim/engine/load_machine.hpp"
+#include "sim/report/check_report.hpp"
+#include "workloads/read_network.hpp"
+
+namespace layerpipe::sim::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::vector<std::string> files;
+  OutputOptions output;
+};
+
+/// XML begins with `<`, which no workload does. What cannot be read is left to the reader of
+/// workloads, which says so.
+bool is_platform(const std::string& file) {
+  std::ifstream stream(file);
+  char c = '\0';
+  while (stream.get(c) && std::string_view(" \t\r\n\xEF\xBB\xBF").find(c) != std::string::npos) {
+  }
+  return stream && c == '<';
+}
+
+Json read(const std::string& file) {
+  if (!is_platform(file)) return contents(workloads::read_network(file));
+  // A process can load one platform in its life.
+  return Json::parse(run_isolated([&] {
+    return contents(load_machine(file)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }));
+}
+
+int check(const Options& options) {
+  Destination destination(options.output.file);
+  CheckReport report;
+  int exit_code = 0;
+  for (const std::string& file : options.files) {
+    try {
+      report.add_good(file, read(file));
+    } catch (const Error& error) {
+      const std::string line = first_line(error.what());
+      fmt::print(stderr, "layerpipe: {}\n", line);
+      report.add_bad(file, line);
+      exit_code = InputError("").exit_code();
+    }
+  }
+  destination.write(render(report, options.output.format));
+  return exit_code;
+}
+
+}  // namespace
+
+Command add_check(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "check", "Read platforms and workloads and say what they contain; runs nothing");
+  const auto options = std::make_shared<Options>();
+  command->add_option("FILE", options->files, "platforms (XML) and workloads (YAML), in any order")
+      ->required()
+      ->type_name("");
+  add_output_options(*command, options->output);
+  command->footer(
+      "All files are gone through; the exit code is 3 if one of them is bad.\n"
+      "Example:\n"
+      "  layerpipe check platforms/*.xml workloads/*.yaml\n");
+  return {command, [options] { return check(*options); }};
+}
+
+}  // namespace layerpipe::sim::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace layerpipe::sim::cli {
+
+/// One command of the program: what CLI11 parses, and what to do then. `run` returns the exit code
+/// and throws Error.
+struct Command {
+  CLI::App* app = nullptr;
+  std::function<int()> run;
+};
+
+/// Each adds its command to `program`; every one is in a file of its own.
+[[nodiscard]] Command add_simulate(CLI::App& program);
+[[nodiscard]] Command add_compare(CLI::App& program);
+[[nodiscard]] Command add_profile(CLI::App& program);
+[[nodiscard]] Command add_schedule(CLI::App& program);
+[[nodiscard]] Command add_check(CLI::App& program);
+[[nodiscard]] Command add_platform(CLI::App& program);
+
+}  // namespace layerpipe::sim::cli

@@ -1,0 +1,21 @@
+#include "sim/cli/inputs.hpp"
+
+#include <cstddef>
+#include <utility>
+
+#include "sim/engine/load_machine.hpp"
+#include "workloads/read_network.hpp"
+
+namespace layerpipe::sim::cli {
+
+Inputs load(const InputOptions& options) {
+  workloads::Network network = workloads::read_network(options.workload, options.batch);
+  platforms::Machine machine = load_machine(options.platform, {options.array});
+  if (options.processors) {
+    machine = first_processors(std::move(machine), static_cast<std::size_t>(*options.processors));
+  }
+  scheduler::Profile profile = scheduler::profile(machine, network, {options.first_input_gradient});
+  return {std::move(machine), std::move(network), std::move(profile)};
+}
+
+}  // namespace layerpipe::sim::cli

@@ -1,0 +1,128 @@
+#include "sim/cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "platforms/machine.hpp"
+#include "sim/cli/values.hpp"
+#include "workloads/base/units.hpp"
+
+namespace layerpipe::sim::cli {
+namespace {
+
+using scheduler::PartitionObjective;
+using scheduler::Scheduler;
+using workloads::parse_whole_number;
+
+constexpr workloads::Range processor_range{1, static_cast<std::int64_t>(platforms::max_processors)};
+constexpr workloads::Range batch_range{1, 1'000'000'000};
+constexpr workloads::Range iteration_range{1, 1'000'000'000};
+
+std::string scheduler_names() {
+  std::vector<std::string_view> names;
+  for (const Scheduler& scheduler : scheduler::schedulers()) names.push_back(scheduler.name);
+  return workloads::one_of(names);
+}
+
+const Scheduler* parse_scheduler(std::string_view text) {
+  std::vector<const Scheduler*> all;
+  for (const Scheduler& scheduler : scheduler::schedulers()) all.push_back(&scheduler);
+  return parse_name(text, all, [](const Scheduler* scheduler) { return scheduler->name; });
+}
+
+}  // namespace
+
+void add_input_options(CLI::App& command, InputOptions& options) {
+  command.add_option("PLATFORM", options.platform, "SimGrid platform file (XML)")
+      ->required()
+      ->type_name("");
+  command.add_option("WORKLOAD", options.workload, "network (YAML)")->required()->type_name("");
+  add_value(command, "--processors", "N",
+            "Use only the first N processors, in natural order of their names (default: all)",
+            [&](const std::string& text) {
+              options.processors = parse_whole_number(text, processor_range);
+            });
+  add_value(
+      command, "--batch", "B", "Samples per minibatch (default: the workload's)",
+      [&](const std::string& text) { options.batch = parse_whole_number(text, batch_range); });
+  add_value(command, "--array", "RxC",
+            "Rows and columns of every systolic array (default: the platform's)",
+            [&](const std::string& text) { options.array = parse_array(text); });
+  command.add_flag("--first-input-gradient", options.first_input_gradient,
+                   "The first layer computes its input gradient, too (default: no)");
+}
+
+void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& options) {
+  add_value(
+      command, "--objective", "NAME",
+      "pipedream: what the slowest stage is counted in, communication (cycles of stages and "
+      "of transfers between them) or compute (default: communication)",
+      [&](const std::string& text) {
+        constexpr std::array all{PartitionObjective::communication, PartitionObjective::compute};
+        options.objective =
+            parse_name(text, all, [](PartitionObjective o) { return scheduler::to_string(o); });
+      });
+  add_value(command, "--alpha", "FACTOR",
+            fmt::format("layerpipe: factor by which the target period grows while no placement "
+                        "meets it; above 1 (default: {})",
+                        options.alpha),
+            [&](const std::string& text) { options.alpha = parse_alpha(text); });
+  add_value(command, "--max-lent-weight-bytes", "SIZE",
+            "layerpipe: lend no input gradient for which more weights than this would be sent per "
+            "minibatch, e.g. 64kB; digits alone are bytes (default: unlimited)",
+            [&](const std::string& text) { options.max_lent_weight_bytes = parse_size(text); });
+  add_value(command, "--max-lent-bytes", "SIZE",
+            "layerpipe: the same for all that would be sent because of it (default: unlimited)",
+            [&](const std::string& text) { options.max_lent_bytes = parse_size(text); });
+}
+
+void add_schedule_option(CLI::App& command, const Scheduler*& scheduler) {
+  scheduler = parse_scheduler("layerpipe");
+  add_value(command, "--schedule", "NAME",
+            fmt::format("{} (default: {})", scheduler_names(), scheduler->name),
+            [&](const std::string& text) { scheduler = parse_scheduler(text); });
+}
+
+void add_schedules_option(CLI::App& command, std::vector<const Scheduler*>& schedulers) {
+  schedulers = {parse_scheduler("pipedream"), parse_scheduler("layerpipe")};
+  add_value(command, "--schedules", "A,B,...",
+            fmt::format("Schedules, separated by commas: {}; speed-ups are over the first "
+                        "(default: pipedream,layerpipe)",
+                        scheduler_names()),
+            [&](const std::string& text) {
+              schedulers.clear();
+              for (const std::string& name : CLI::detail::split(text, ',')) {
+                schedulers.push_back(parse_scheduler(name));
+              }
+            });
+}
+
+void add_iterations_option(CLI::App& command, std::int64_t& iterations) {
+  add_value(
+      command, "--iterations", "N",
+      fmt::format("Minibatches to simulate (default: {})", iterations),
+      [&](const std::string& text) { iterations = parse_whole_number(text, iteration_range); });
+}
+
+void add_output_option(CLI::App& command, std::optional<std::string>& file) {
+  add_value(command, "--output", "FILE",
+            "Write to FILE, whole or not at all (default: standard output)",
+            [&](const std::string& text) { file = text; });
+}
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+  add_value(command, "--format", "NAME", "text, json or csv (default: text)",
+            [&](const std::string& text) {
+              using Named = std::pair<std::string_view, Format>;
+              constexpr std::array all{Named{"text", Format::text}, Named{"json", Format::json},
+                                       Named{"csv", Format::csv}};
+              options.format =
+                  parse_name(text, all, [](const Named& named) { return named.first; }).second;
+            });
+  add_output_option(command, options.file);
+}
+
+}  // namespace layerpipe::sim::cli

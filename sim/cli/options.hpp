@@ -1,0 +1,49 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platforms/systolic_array.hpp"
+#include "scheduler/scheduler.hpp"
+#include "sim/report/report.hpp"
+
+/// The options that several commands share, each declared once. Every `add_...` declares options on
+/// a command; parsing writes them to the struct, which must live until then, and throws UsageError
+/// for a value that is not as the help says.
+namespace layerpipe::sim::cli {
+
+/// What is simulated on what.
+struct InputOptions {
+  std::string platform;
+  std::string workload;
+  std::optional<std::int64_t> processors;
+  std::optional<std::int64_t> batch;
+  std::optional<platforms::ArraySize> array;
+  bool first_input_gradient = false;
+};
+
+void add_input_options(CLI::App& command, InputOptions& options);
+
+/// What schedulers read.
+void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& options);
+
+/// `--schedule`: one of the schedulers' names.
+void add_schedule_option(CLI::App& command, const scheduler::Scheduler*& scheduler);
+
+/// `--schedules`: several of them.
+void add_schedules_option(CLI::App& command, std::vector<const scheduler::Scheduler*>& schedulers);
+
+void add_iterations_option(CLI::App& command, std::int64_t& iterations);
+
+struct OutputOptions {
+  Format format = Format::text;
+  std::optional<std::string> file;  ///< standard output if there is none
+};
+
+void add_output_option(CLI::App& command, std::optional<std::string>& file);
+void add_output_options(CLI::App& command, OutputOptions& options);
+
+}  // namespace layerpipe::sim::cli

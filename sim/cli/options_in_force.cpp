@@ -1,0 +1,40 @@
+#include "sim/cli/options_in_force.hpp"
+
+#include <fmt/format.h>
+
+namespace layerpipe::sim::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using scheduler::SchedulerOptions;
+
+Json limit(std::int64_t bytes) {
+  return bytes == SchedulerOptions::unlimited ? Json(nullptr) : Json(bytes);
+}
+
+}  // namespace
+
+Json to_json(const OptionsInForce& options, const Inputs& inputs) {
+  const platforms::SystolicArray& array = inputs.machine.array;
+  Json json = Json::object();
+  if (options.scheduler != nullptr) json["schedule"] = options.scheduler->name;
+  if (options.iterations) json["iterations"] = *options.iterations;
+  json["processors"] = inputs.machine.processors.size();
+  json["batch"] = inputs.network.batch;
+  json["array"] = fmt::format("{}x{}", array.rows, array.cols);
+  if (options.scheduler_options) {
+    json["alpha"] = options.scheduler_options->alpha;
+    json["objective"] = scheduler::to_string(options.scheduler_options->objective);
+  }
+  json["first_input_gradient"] = options.first_input_gradient;
+  if (options.scheduler_options) {
+    json["max_lent_weight_bytes"] = limit(options.scheduler_options->max_lent_weight_bytes);
+    json["max_lent_bytes"] = limit(options.scheduler_options->max_lent_bytes);
+  }
+  json["dataflow"] = platforms::to_string(array.dataflow);
+  json["weight_gradient_dataflow"] = platforms::to_string(array.weight_gradient_dataflow);
+  json["input_gradient"] = platforms::to_string(array.input_gradient);
+  return json;
+}
+
+}  // namespace layerpipe::sim::cli

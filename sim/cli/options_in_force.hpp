@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "scheduler/scheduler.hpp"
+#include "sim/cli/inputs.hpp"
+
+namespace layerpipe::sim::cli {
+
+/// What a command was told, or does by default. A member that the command has no use for is empty.
+struct OptionsInForce {
+  const scheduler::Scheduler* scheduler = nullptr;
+  std::optional<scheduler::SchedulerOptions> scheduler_options = {};
+  std::optional<std::int64_t> iterations = {};
+  bool first_input_gradient = false;
+};
+
+/// The object `options` of reports (docs/formats/result.md). It names no output files: the same
+/// input gives the same report.
+[[nodiscard]] nlohmann::ordered_json to_json(const OptionsInForce& options, const Inputs& inputs);
+
+}  // namespace layerpipe::sim::cli

@@ -1,0 +1,113 @@
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "platforms/generate.hpp"
+#include "platforms/machine.hpp"
+#include "sim/cli/command.hpp"
+#include "sim/cli/destination.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/cli/values.hpp"
+#include "workloads/base/units.hpp"
+
+namespace layerpipe::sim::cli {
+namespace {
+
+using platforms::Dataflow;
+using platforms::Topology;
+using workloads::InputGradientMapping;
+
+struct Options {
+  platforms::PlatformSpec spec;
+  std::optional<Dataflow> weight_gradient_dataflow;
+  std::optional<std::string> output_file;
+};
+
+int platform(const Options& options) {
+  Destination destination(options.output_file);
+  platforms::PlatformSpec spec = options.spec;
+  spec.array.weight_gradient_dataflow =
+      options.weight_gradient_dataflow.value_or(spec.array.dataflow);
+  destination.write(platform_xml(spec));
+  return 0;
+}
+
+Dataflow parse_dataflow(const std::string& text) {
+  return parse_name(text, platforms::all_dataflows,
+                    [](Dataflow dataflow) { return platforms::to_string(dataflow); });
+}
+
+void add_processor_options(CLI::App& command, Options& options) {
+  add_value(command, "--processors", "N", "Processors, p0, p1, ... (default: 3)",
+            [&](const std::string& text) {
+              options.spec.processors = workloads::parse_whole_number(
+                  text, {1, static_cast<std::int64_t>(platforms::max_processors)});
+            });
+  add_value(command, "--array", "RxC", "Rows and columns of every systolic array (default: 32x32)",
+            [&](const std::string& text) {
+              const platforms::ArraySize size = parse_array(text);
+              options.spec.array.rows = size.rows;
+              options.spec.array.cols = size.cols;
+            });
+  add_value(command, "--clock", "FREQUENCY",
+            "Clock of the arrays, in Hz, kHz, MHz or GHz (default: 1GHz)",
+            [&](const std::string& text) {
+              options.spec.clock_hertz = workloads::parse_frequency(text);
+            });
+}
+
+void add_dataflow_options(CLI::App& command, Options& options) {
+  const std::string names = "weight-stationary, input-stationary or output-stationary";
+  add_value(command, "--dataflow", "NAME",
+            "Of forward pass and input gradient: " + names + " (default: weight-stationary)",
+            [&](const std::string& text) { options.spec.array.dataflow = parse_dataflow(text); });
+  add_value(
+      command, "--weight-gradient-dataflow", "NAME",
+      "Of the weight gradient, the same names (default: as --dataflow)",
+      [&](const std::string& text) { options.weight_gradient_dataflow = parse_dataflow(text); });
+  add_value(command, "--input-gradient", "NAME",
+            "How input gradients of convolutions are computed: convolution or gemm (default: "
+            "convolution)",
+            [&](const std::string& text) {
+              options.spec.array.input_gradient =
+                  parse_name(text, platforms::all_input_gradient_mappings,
+                             [](InputGradientMapping m) { return platforms::to_string(m); });
+            });
+}
+
+void add_network_options(CLI::App& command, Options& options) {
+  add_value(command, "--bandwidth", "BANDWIDTH",
+            "Of every link and direction, in B/s, kB/s, MB/s, GB/s, KiB/s, ... (default: 64GB/s)",
+            [&](const std::string& text) {
+              options.spec.link_bytes_per_second = workloads::parse_bandwidth(text);
+            });
+  add_value(
+      command, "--latency", "TIME", "Of every link, in ns, us, ms or s (default: 100ns)",
+      [&](const std::string& text) { options.spec.link_latency_seconds = parse_seconds(text); });
+  add_value(command, "--topology", "NAME",
+            "crossbar (a link from each processor to a switch) or chain (links between "
+            "neighbours) (default: crossbar)",
+            [&](const std::string& text) {
+              constexpr std::array all{Topology::crossbar, Topology::chain};
+              options.spec.topology =
+                  parse_name(text, all, [](Topology t) { return platforms::to_string(t); });
+            });
+}
+
+}  // namespace
+
+Command add_platform(CLI::App& program) {
+  CLI::App* command =
+      program.add_subcommand("platform", "Write a platform file (SimGrid XML) of equal arrays");
+  const auto options = std::make_shared<Options>();
+  add_processor_options(*command, *options);
+  add_dataflow_options(*command, *options);
+  add_network_options(*command, *options);
+  add_output_option(*command, options->output_file);
+  command->footer(
+      "Example:\n"
+      "  layerpipe platform --processors 8 --array 128x128 --topology chain --output eight.xml\n");
+  return {command, [options] { return platform(*options); }};
+}
+
+}  // namespace layerpipe::sim::cli

@@ -1,0 +1,42 @@
+#include <memory>
+
+#include "sim/cli/command.hpp"
+#include "sim/cli/destination.hpp"
+#include "sim/cli/inputs.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/cli/options_in_force.hpp"
+#include "sim/report/profile_report.hpp"
+
+namespace layerpipe::sim::cli {
+namespace {
+
+struct Options {
+  InputOptions input;
+  OutputOptions output;
+};
+
+int profile(const Options& options) {
+  Destination destination(options.output.file);
+  const Inputs inputs = load(options.input);
+  const OptionsInForce in_force{.first_input_gradient = options.input.first_input_gradient};
+  const ProfileReport report(inputs.machine, inputs.network, inputs.profile,
+                             to_json(in_force, inputs));
+  destination.write(render(report, options.output.format));
+  return 0;
+}
+
+}  // namespace
+
+Command add_profile(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "profile", "What every layer of a network costs on a machine: cycles and bytes");
+  const auto options = std::make_shared<Options>();
+  add_input_options(*command, options->input);
+  add_output_options(*command, options->output);
+  command->footer(
+      "Example:\n"
+      "  layerpipe profile platforms/three-32x32.xml workloads/vgg16.yaml --batch 16\n");
+  return {command, [options] { return profile(*options); }};
+}
+
+}  // namespace layerpipe::sim::cli

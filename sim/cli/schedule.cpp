@@ -1,0 +1,53 @@
+#include "scheduler/schedule.hpp"
+
+#include <memory>
+
+#include "scheduler/check_schedule.hpp"
+#include "sim/cli/command.hpp"
+#include "sim/cli/destination.hpp"
+#include "sim/cli/inputs.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/cli/options_in_force.hpp"
+#include "sim/report/schedule_report.hpp"
+
+namespace layerpipe::sim::cli {
+namespace {
+
+struct Options {
+  InputOptions input;
+  const scheduler::Scheduler* scheduler = nullptr;
+  scheduler::SchedulerOptions scheduler_options;
+  OutputOptions output;
+};
+
+int schedule(const Options& options) {
+  Destination destination(options.output.file);
+  const Inputs inputs = load(options.input);
+  const scheduler::Plan plan =
+      options.scheduler->plan(inputs.profile, inputs.machine, options.scheduler_options);
+  check(plan.schedule, inputs.profile);
+  const OptionsInForce in_force{.scheduler = options.scheduler,
+                                .scheduler_options = options.scheduler_options,
+                                .first_input_gradient = options.input.first_input_gradient};
+  const ScheduleReport report(inputs.machine, inputs.network.name, plan, to_json(in_force, inputs));
+  destination.write(render(report, options.output.format));
+  return 0;
+}
+
+}  // namespace
+
+Command add_schedule(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "schedule", "Which operations a schedule places on which processor; runs nothing");
+  const auto options = std::make_shared<Options>();
+  add_input_options(*command, options->input);
+  add_schedule_option(*command, options->scheduler);
+  add_scheduler_options(*command, options->scheduler_options);
+  add_output_options(*command, options->output);
+  command->footer(
+      "Example:\n"
+      "  layerpipe schedule platforms/three-32x32.xml workloads/sample4.yaml\n");
+  return {command, [options] { return schedule(*options); }};
+}
+
+}  // namespace layerpipe::sim::cli

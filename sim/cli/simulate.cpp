@@ -1,0 +1,71 @@
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/cli/command.hpp"
+#include "sim/cli/destination.hpp"
+#include "sim/cli/inputs.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/cli/options_in_force.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/values.hpp"
+#include "sim/report/simulate_report.hpp"
+#include "sim/run.hpp"
+
+namespace layerpipe::sim::cli {
+namespace {
+
+struct Options {
+  InputOptions input;
+  const scheduler::Scheduler* scheduler = nullptr;
+  scheduler::SchedulerOptions scheduler_options;
+  std::int64_t iterations = 200;
+  std::optional<std::string> trace_file;
+  OutputOptions output;
+};
+
+int simulate(const Options& options) {
+  if (options.trace_file && options.trace_file == options.output.file) {
+    throw UsageError("--trace and --output name the same file (expected two different ones)");
+  }
+  Destination destination(options.output.file);
+  const Inputs inputs = load(options.input);
+  Progress progress("simulating " + std::string(options.scheduler->name), options.iterations);
+  const Result result =
+      run({.machine = inputs.machine,
+           .network = inputs.network,
+           .profile = inputs.profile,
+           .scheduler = *options.scheduler,
+           .scheduler_options = options.scheduler_options,
+           .iterations = options.iterations,
+           .options = to_json({options.scheduler, options.scheduler_options, options.iterations,
+                               options.input.first_input_gradient},
+                              inputs),
+           .trace_file = options.trace_file,
+           .progress = progress.callback()});
+  progress.clear();
+  destination.write(render(SimulateReport(result), options.output.format));
+  return 0;
+}
+
+}  // namespace
+
+Command add_simulate(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "simulate", "Simulate a network on a machine: period, stalls by cause, what is sent");
+  const auto options = std::make_shared<Options>();
+  add_input_options(*command, options->input);
+  add_schedule_option(*command, options->scheduler);
+  add_iterations_option(*command, options->iterations);
+  add_scheduler_options(*command, options->scheduler_options);
+  add_value(*command, "--trace", "FILE",
+            "Write a Paje trace of the run to FILE, whole or not at all (default: none)",
+            [options](const std::string& text) { options->trace_file = text; });
+  add_output_options(*command, options->output);
+  command->footer(
+      "Example:\n"
+      "  layerpipe simulate platforms/three-32x32.xml workloads/sample4.yaml --trace run.paje\n");
+  return {command, [options] { return simulate(*options); }};
+}
+
+}  // namespace layerpipe::sim::cli

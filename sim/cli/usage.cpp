@@ -1,0 +1,99 @@
+#include "sim/cli/usage.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/engine/complaint.hpp"
+#include "workloads/base/error.hpp"
+#include "workloads/base/nearest.hpp"
+#include "workloads/base/text.hpp"
+
+namespace layerpipe::sim::cli {
+namespace {
+
+bool looks_like_option(const std::string& argument) {
+  return argument.size() > 1 && argument.front() == '-';
+}
+
+/// "layerpipe" or "layerpipe simulate".
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name()
+                                     : app.get_parent()->get_name() + ' ' + app.get_name();
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands(nullptr)) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+[[noreturn]] void refuse(const CLI::App& app, std::string_view what, const std::string& word,
+                         const std::vector<std::string>& known) {
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  throw UsageError(fmt::format("{}: unknown {} {} {}", full_name(app), what,
+                               workloads::in_quotes(word),
+                               workloads::suggestion(word, candidates)));
+}
+
+/// Throws UsageError if `app` was given an argument that it has no use for; a misspelt option comes
+/// first, since its value may have been taken for something else.
+void check_leftovers(const CLI::App& app) {
+  const std::vector<std::string> leftovers = app.remaining();
+  for (const std::string& argument : leftovers) {
+    if (looks_like_option(argument)) {
+      refuse(app, "option", argument.substr(0, argument.find('=')), option_names(app));
+    }
+  }
+  if (leftovers.empty()) return;
+  if (app.get_parent() == nullptr) refuse(app, "command", leftovers.front(), command_names(app));
+  throw UsageError(fmt::format("{}: unexpected argument {}", full_name(app),
+                               workloads::in_quotes(leftovers.front())));
+}
+
+void check_all_leftovers(const CLI::App& program) {
+  check_leftovers(program);
+  for (const CLI::App* command : program.get_subcommands()) check_leftovers(*command);
+}
+
+/// CLI11's message in our form. It begins with the option's name where a value is missing or one
+/// too many.
+std::string reason(const CLI::ParseError& error) {
+  const std::string message = first_line(error.what());
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    return message.substr(0, message.find(':')) + ": expected exactly one value";
+  }
+  return message;
+}
+
+}  // namespace
+
+void parse(CLI::App& program, int argc, const char* const* argv) {
+  program.allow_extras();
+  for (CLI::App* command : program.get_subcommands(nullptr)) command->allow_extras();
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    check_all_leftovers(program);
+    const auto chosen = program.get_subcommands();
+    throw UsageError(fmt::format("{}: {}", full_name(chosen.empty() ? program : *chosen.front()),
+                                 reason(error)));
+  }
+  check_all_leftovers(program);
+}
+
+}  // namespace layerpipe::sim::cli

@@ -1,0 +1,76 @@
+#include "sim/cli/values.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "workloads/base/units.hpp"
+
+namespace layerpipe::sim::cli {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool are_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+}  // namespace
+
+platforms::ArraySize parse_array(std::string_view text) {
+  constexpr workloads::Range extent{1, std::numeric_limits<std::int32_t>::max()};
+  const std::size_t x = text.find('x');
+  if (x == std::string_view::npos) {
+    throw InputError(fmt::format("{} is not an array size (expected ROWSxCOLUMNS such as 32x32)",
+                                 workloads::in_quotes(text)));
+  }
+  return {workloads::parse_whole_number(text.substr(0, x), extent),
+          workloads::parse_whole_number(text.substr(x + 1), extent)};
+}
+
+double parse_alpha(std::string_view text) {
+  constexpr double smallest = 1.000001;  // the walks of Algorithm 1 are to come to an end
+  constexpr double largest = 10.0;
+  double value = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  const bool is_number = status == std::errc{} && stop == end && is_digit(text.front());
+  if (!is_number || !(value >= smallest && value <= largest)) {
+    throw InputError(fmt::format("{} is no such factor (expected {:.6f} to {}, such as 1.001)",
+                                 workloads::in_quotes(text), smallest, largest));
+  }
+  return value;
+}
+
+std::int64_t parse_size(std::string_view text) {
+  return are_digits(text) ? workloads::parse_whole_number(text, {}) : workloads::parse_bytes(text);
+}
+
+double parse_seconds(std::string_view text) {
+  const workloads::Duration duration = workloads::parse_duration(text);
+  if (duration.cycles != 0) {
+    throw InputError(
+        fmt::format("{} is not a time (expected one such as 100 ns; units: ns, us, "
+                    "ms or s)",
+                    workloads::in_quotes(text)));
+  }
+  return duration.seconds;
+}
+
+CLI::Option* add_value(CLI::App& command, const std::string& name, const std::string& placeholder,
+                       const std::string& description,
+                       std::function<void(const std::string&)> parse) {
+  const std::function<void(const std::string&)> checked =
+      [name, parse = std::move(parse)](const std::string& text) {
+        try {
+          parse(text);
+        } catch (const InputError& error) {
+          throw UsageError(fmt::format("{}: {}", name, error.what()));
+        }
+      };
+  return command.add_option_function<std::string>(name, checked, description)
+      ->type_name(placeholder);
+}
+
+}  // namespace layerpipe::sim::cli
