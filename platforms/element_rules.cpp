@@ -101,6 +101,9 @@ void check_attribute(const XmlDocument& document, const pugi::xml_node& element,
   if (std::ranges::find(profile_attributes, name) != profile_attributes.end()) {
     document.refuse(element, fmt::format("{}: profiles are not modelled", name));
   }
+  if (name == "id" && !workloads::is_printable_line(value)) {
+    document.refuse(element, fmt::format("id {} is not printable", in_quotes(value)));
+  }
   if (name == "core" && value != "1") {
     document.refuse(element, fmt::format("core {}: a processor executes one operation at a time "
                                          "(expected 1)",

@@ -120,6 +120,20 @@ void check_reachable(const XmlDocument& document, const pugi::xml_node& zone,
   if (const auto missing = unreachable(names, back, start)) refuse(*missing, start);
 }
 
+/// SimGrid lets a host without a link to the switch send at no cost.
+void check_host_links(const XmlDocument& document, const pugi::xml_node& zone) {
+  std::set<std::string_view> linked;
+  for (const pugi::xml_node& link : zone.children("host_link")) {
+    linked.insert(link.attribute("id").value());
+  }
+  for (const pugi::xml_node& host : zone.children("host")) {
+    const std::string_view id = host.attribute("id").value();
+    if (linked.contains(id)) continue;
+    document.refuse(host, fmt::format("host {} has no <host_link> in a zone with routing Cluster",
+                                      in_quotes(id)));
+  }
+}
+
 }  // namespace
 
 void check_zone_routes(const XmlDocument& document, const pugi::xml_node& zone) {
@@ -128,6 +142,7 @@ void check_zone_routes(const XmlDocument& document, const pugi::xml_node& zone) 
   const std::set<Pair> pairs = routes(document, zone);
   if (is_one_of(routing, {"Dijkstra", "DijkstraCache", "None"}))
     check_reachable(document, zone, pairs);
+  if (is_one_of(routing, {"Cluster"})) check_host_links(document, zone);
 }
 
 }  // namespace layerpipe::platforms

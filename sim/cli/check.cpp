@@ -75,7 +75,7 @@ Command add_check(CLI::App& program) {
   command->footer(
       "All files are gone through; the exit code is 3 if one of them is bad.\n"
       "Example:\n"
-      "  layerpipe check platforms/*.xml workloads/*.yaml\n");
+      "  layerpipe check platforms/*.xml workloads/*.yaml");
   return {command, [options] { return check(*options); }};
 }
 

@@ -63,7 +63,7 @@ Command add_compare(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe compare platforms/three-32x32.xml workloads/sample4.yaml \\\n"
-      "    --schedules pipedream,layerpipe\n");
+      "    --schedules pipedream,layerpipe");
   return {command, [options] { return compare(*options); }};
 }
 

@@ -9,8 +9,8 @@
 namespace layerpipe::sim::cli {
 
 Inputs load(const InputOptions& options) {
-  workloads::Network network = workloads::read_network(options.workload, options.batch);
   platforms::Machine machine = load_machine(options.platform, {options.array});
+  workloads::Network network = workloads::read_network(options.workload, options.batch);
   if (options.processors) {
     machine = first_processors(std::move(machine), static_cast<std::size_t>(*options.processors));
   }

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <csignal>
@@ -16,11 +17,20 @@ int complain(const std::string& message, int exit_code) {
   return exit_code;
 }
 
+/// A standard stream that is closed would lend its number to the next file that is opened. Held by
+/// a descriptor that cannot be written, it reports the error that it should.
+void hold_standard_streams() {
+  for (const int descriptor : {0, 1, 2}) {
+    if (::fcntl(descriptor, F_GETFD) < 0) static_cast<void>(::open("/dev/null", O_RDONLY));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   // A closed pipe is an error of the write, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
+  hold_standard_streams();
   try {
     return layerpipe::sim::cli::run_program(argc, argv);
   } catch (const layerpipe::Error& error) {

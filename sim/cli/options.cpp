@@ -27,6 +27,17 @@ std::string scheduler_names() {
   return workloads::one_of(names);
 }
 
+/// At least one part; parts may be empty.
+std::vector<std::string_view> split_at_commas(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (std::size_t comma; (comma = text.find(',')) != std::string_view::npos;) {
+    parts.push_back(text.substr(0, comma));
+    text.remove_prefix(comma + 1);
+  }
+  parts.push_back(text);
+  return parts;
+}
+
 const Scheduler* parse_scheduler(std::string_view text) {
   std::vector<const Scheduler*> all;
   for (const Scheduler& scheduler : scheduler::schedulers()) all.push_back(&scheduler);
@@ -51,8 +62,10 @@ void add_input_options(CLI::App& command, InputOptions& options) {
   add_value(command, "--array", "RxC",
             "Rows and columns of every systolic array (default: the platform's)",
             [&](const std::string& text) { options.array = parse_array(text); });
-  command.add_flag("--first-input-gradient", options.first_input_gradient,
-                   "The first layer computes its input gradient, too (default: no)");
+  command
+      .add_flag("--first-input-gradient", options.first_input_gradient,
+                "The first layer computes its input gradient, too (default: no)")
+      ->disable_flag_override();
 }
 
 void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& options) {
@@ -94,7 +107,7 @@ void add_schedules_option(CLI::App& command, std::vector<const Scheduler*>& sche
                         scheduler_names()),
             [&](const std::string& text) {
               schedulers.clear();
-              for (const std::string& name : CLI::detail::split(text, ',')) {
+              for (const std::string_view name : split_at_commas(text)) {
                 schedulers.push_back(parse_scheduler(name));
               }
             });

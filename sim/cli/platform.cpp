@@ -106,7 +106,7 @@ Command add_platform(CLI::App& program) {
   add_output_option(*command, options->output_file);
   command->footer(
       "Example:\n"
-      "  layerpipe platform --processors 8 --array 128x128 --topology chain --output eight.xml\n");
+      "  layerpipe platform --processors 8 --array 128x128 --topology chain --output eight.xml");
   return {command, [options] { return platform(*options); }};
 }
 

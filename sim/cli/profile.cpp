@@ -35,7 +35,7 @@ Command add_profile(CLI::App& program) {
   add_output_options(*command, options->output);
   command->footer(
       "Example:\n"
-      "  layerpipe profile platforms/three-32x32.xml workloads/vgg16.yaml --batch 16\n");
+      "  layerpipe profile platforms/three-32x32.xml workloads/vgg16.yaml --batch 16");
   return {command, [options] { return profile(*options); }};
 }
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "sim/cli/command.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/usage.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/output_file.hpp"
@@ -24,7 +26,7 @@ constexpr const char* example =
     "  layerpipe compare platforms/three-32x32.xml workloads/sample4.yaml \\\n"
     "    --schedules pipedream,layerpipe\n"
     "\n"
-    "`layerpipe COMMAND --help` lists the options of a command.\n";
+    "`layerpipe COMMAND --help` lists the options of a command.";
 
 /// What the command line asks for, if it is no command: text for the standard output.
 std::optional<std::string> information(CLI::App& program, int argc, const char* const* argv) {
@@ -43,6 +45,7 @@ std::optional<std::string> information(CLI::App& program, int argc, const char* 
 
 int run_program(int argc, const char* const* argv) {
   CLI::App program(purpose, "layerpipe");
+  program.formatter(std::make_shared<HelpFormatter>());
   program.set_version_flag(
       "--version", fmt::format("layerpipe {} (SimGrid {})", LAYERPIPE_VERSION, simgrid_version()),
       "Print the versions of the program and of SimGrid");
@@ -50,6 +53,7 @@ int run_program(int argc, const char* const* argv) {
   program.require_subcommand(0, 1);
   const std::array commands{add_simulate(program), add_compare(program), add_profile(program),
                             add_schedule(program), add_check(program),   add_platform(program)};
+  for (const Command& command : commands) command.app->group("Commands");
 
   if (const auto text = information(program, argc, argv)) {
     write_standard_output(*text);

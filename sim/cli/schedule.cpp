@@ -46,7 +46,7 @@ Command add_schedule(CLI::App& program) {
   add_output_options(*command, options->output);
   command->footer(
       "Example:\n"
-      "  layerpipe schedule platforms/three-32x32.xml workloads/sample4.yaml\n");
+      "  layerpipe schedule platforms/three-32x32.xml workloads/sample4.yaml");
   return {command, [options] { return schedule(*options); }};
 }
 

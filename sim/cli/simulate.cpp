@@ -64,7 +64,7 @@ Command add_simulate(CLI::App& program) {
   add_output_options(*command, options->output);
   command->footer(
       "Example:\n"
-      "  layerpipe simulate platforms/three-32x32.xml workloads/sample4.yaml --trace run.paje\n");
+      "  layerpipe simulate platforms/three-32x32.xml workloads/sample4.yaml --trace run.paje");
   return {command, [options] { return simulate(*options); }};
 }
 

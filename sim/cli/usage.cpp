@@ -18,10 +18,9 @@ bool looks_like_option(const std::string& argument) {
   return argument.size() > 1 && argument.front() == '-';
 }
 
-/// "layerpipe" or "layerpipe simulate".
-std::string full_name(const CLI::App& app) {
-  return app.get_parent() == nullptr ? app.get_name()
-                                     : app.get_parent()->get_name() + ' ' + app.get_name();
+/// What a message begins with: "simulate: " for a command, nothing for the program.
+std::string prefix(const CLI::App& app) {
+  return app.get_parent() == nullptr ? std::string() : app.get_name() + ": ";
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -43,8 +42,7 @@ std::vector<std::string> command_names(const CLI::App& program) {
 [[noreturn]] void refuse(const CLI::App& app, std::string_view what, const std::string& word,
                          const std::vector<std::string>& known) {
   const std::vector<std::string_view> candidates(known.begin(), known.end());
-  throw UsageError(fmt::format("{}: unknown {} {} {}", full_name(app), what,
-                               workloads::in_quotes(word),
+  throw UsageError(fmt::format("{}unknown {} {} {}", prefix(app), what, workloads::in_quotes(word),
                                workloads::suggestion(word, candidates)));
 }
 
@@ -59,7 +57,7 @@ void check_leftovers(const CLI::App& app) {
   }
   if (leftovers.empty()) return;
   if (app.get_parent() == nullptr) refuse(app, "command", leftovers.front(), command_names(app));
-  throw UsageError(fmt::format("{}: unexpected argument {}", full_name(app),
+  throw UsageError(fmt::format("{}unexpected argument {}", prefix(app),
                                workloads::in_quotes(leftovers.front())));
 }
 
@@ -68,14 +66,14 @@ void check_all_leftovers(const CLI::App& program) {
   for (const CLI::App* command : program.get_subcommands()) check_leftovers(*command);
 }
 
-/// CLI11's message in our form. It begins with the option's name where a value is missing or one
-/// too many.
+/// CLI11's message in our form. Where a value is missing, or one too many, it begins with the
+/// option's name.
 std::string reason(const CLI::ParseError& error) {
   const std::string message = first_line(error.what());
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    return message.substr(0, message.find(':')) + ": expected exactly one value";
-  }
-  return message;
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return message;
+  const std::string option = message.substr(0, message.find_first_of(": "));
+  const bool is_flag = message.find("flag") != std::string::npos;
+  return fmt::format("{}: expected {}", option, is_flag ? "no value" : "exactly one value");
 }
 
 }  // namespace
@@ -90,8 +88,7 @@ void parse(CLI::App& program, int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     check_all_leftovers(program);
     const auto chosen = program.get_subcommands();
-    throw UsageError(fmt::format("{}: {}", full_name(chosen.empty() ? program : *chosen.front()),
-                                 reason(error)));
+    throw UsageError(prefix(chosen.empty() ? program : *chosen.front()) + reason(error));
   }
   check_all_leftovers(program);
 }

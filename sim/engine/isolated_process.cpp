@@ -190,8 +190,8 @@ struct Outcome {
   bool timed_out = false;
 };
 
-Outcome listen(FileDescriptor& result, FileDescriptor& captured,
-               std::optional<Clock::time_point> deadline) {
+Outcome hear_out(FileDescriptor& result, FileDescriptor& captured,
+                 std::optional<Clock::time_point> deadline) {
   Outcome outcome;
   while (result.get() >= 0 || captured.get() >= 0) {
     // poll() passes over negative descriptors.
@@ -200,11 +200,9 @@ Outcome listen(FileDescriptor& result, FileDescriptor& captured,
     if (ready < 0 && errno != EINTR) {
       throw InternalError("lost touch with a process: " + reason(errno));
     }
-    if (ready <= 0) {
-      outcome.timed_out = deadline && Clock::now() >= *deadline;
-      if (outcome.timed_out) break;
-      continue;
-    }
+    outcome.timed_out = deadline && Clock::now() >= *deadline;
+    if (outcome.timed_out) break;
+    if (ready <= 0) continue;
     if (watched[0].revents != 0) drain(result, outcome.answer, outcome.answer.max_size());
     if (watched[1].revents != 0) drain(captured, outcome.captured, captured_bytes);
   }
@@ -221,7 +219,7 @@ Outcome listen(FileDescriptor& result, FileDescriptor& captured,
 }
 
 /// The result, or throws the Error that the child sent.
-std::string open(std::string answer) {
+std::string unpack(std::string answer) {
   const char tag = answer.front();
   answer.pop_back();
   answer.erase(0, 1);
@@ -254,7 +252,7 @@ std::string run_isolated(const std::function<std::string()>& work,
   result.write_end.close();
   captured.write_end.close();
 
-  Outcome outcome = listen(result.read_end, captured.read_end, deadline);
+  Outcome outcome = hear_out(result.read_end, captured.read_end, deadline);
   if (outcome.timed_out) {
     child.kill();
     throw ProcessDeath(SIGKILL, fmt::format("gave no answer within {} s", timeout->count()),
@@ -271,7 +269,7 @@ std::string run_isolated(const std::function<std::string()>& work,
     throw ProcessDeath(0, fmt::format("left with exit code {}", WEXITSTATUS(status)),
                        complaint(outcome.captured));
   }
-  return open(std::move(outcome.answer));
+  return unpack(std::move(outcome.answer));
 }
 
 }  // namespace layerpipe::sim

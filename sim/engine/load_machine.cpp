@@ -68,7 +68,7 @@ InputError refusal(const std::string& path, std::string_view message) {
     text.remove_prefix(std::min(
         text.find_first_not_of(": ", static_cast<std::size_t>(end - text.data())), text.size()));
   }
-  return {position, fmt::format("SimGrid refuses it: {}", text)};
+  return {position, "SimGrid refuses it: " + workloads::printable(text)};
 }
 
 void load_and_seal(const std::string& path) {

@@ -16,8 +16,9 @@ using workloads::format_bytes;
 using workloads::format_count;
 
 std::string title(const Result& first) {
-  return fmt::format("{} on {}: batch {}, {} {} arrays, {} iterations\n", printable(first.workload),
-                     printable(first.platform), format_count(first.batch), first.processors_given,
+  return fmt::format("{}, batch {}, on {}: {} processors of {}, {} iterations\n",
+                     printable(first.workload), format_count(first.batch),
+                     printable(first.platform), first.processors_given,
                      first.options.value("array", ""), format_count(first.iterations));
 }
 

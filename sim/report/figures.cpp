@@ -57,7 +57,10 @@ std::string format_ratio(double ratio) {
   return std::isfinite(ratio) ? fmt::format("{:.2f}", ratio) : "-";
 }
 
-std::string format_rate(double per_second) { return format_cycles(per_second); }
+std::string format_rate(double per_second) {
+  const std::string text = format_cycles(per_second);
+  return text == "-" || text.find('.') != std::string::npos ? text : text + ".0";
+}
 
 std::string layer_range(const std::vector<std::string>& layers) {
   if (layers.empty()) return "-";

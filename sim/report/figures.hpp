@@ -13,19 +13,19 @@ namespace layerpipe::sim {
 
 /// A cause of stalls and where its cycles are kept.
 struct StallCause {
-  std::string_view key;   ///< in JSON and CSV
-  std::string_view name;  ///< for people
+  std::string_view key;    ///< in JSON and CSV, and in running text
+  std::string_view title;  ///< of a column
   std::int64_t StallCycles::*cycles;
 };
 
 inline constexpr std::array stall_causes{
-    StallCause{"fill", "fill", &StallCycles::fill},
-    StallCause{"activation", "activation", &StallCycles::activation},
-    StallCause{"gradient", "gradient", &StallCycles::gradient},
-    StallCause{"weights", "weights", &StallCycles::weights},
-    StallCause{"weight_version", "own update", &StallCycles::weight_version},
-    StallCause{"channel", "channel", &StallCycles::channel},
-    StallCause{"drain", "drain", &StallCycles::drain},
+    StallCause{"fill", "Fill", &StallCycles::fill},
+    StallCause{"activation", "Activation", &StallCycles::activation},
+    StallCause{"gradient", "Gradient", &StallCycles::gradient},
+    StallCause{"weights", "Weights", &StallCycles::weights},
+    StallCause{"weight_version", "Own update", &StallCycles::weight_version},
+    StallCause{"channel", "Channel", &StallCycles::channel},
+    StallCause{"drain", "Drain", &StallCycles::drain},
 };
 
 /// A processor on which the schedule placed nothing.
@@ -50,11 +50,13 @@ struct Busiest {
 /// Processors before links among equals. Precondition: there is a processor.
 [[nodiscard]] Busiest busiest(const Result& result);
 
-/// "32,007,170"; with one decimal where it is not whole.
+/// "32,007,170"; with one decimal where it is not whole; "-" if it is not finite.
 [[nodiscard]] std::string format_cycles(double cycles);
 
-/// Of numbers that may not exist, such as a rate over a period of 0 cycles: "-" for those.
+/// "1.36"; "-" for a ratio to 0.
 [[nodiscard]] std::string format_ratio(double ratio);
+
+/// "1,263.7"; "-" for a rate that does not exist.
 [[nodiscard]] std::string format_rate(double per_second);
 
 /// "-", "conv1" or "conv1..conv3".

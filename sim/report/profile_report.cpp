@@ -82,9 +82,9 @@ std::string ProfileReport::text() const {
     sum.weight_bytes += row.weight_bytes;
   }
   return fmt::format(
-      "{} on {}: batch {}, {} arrays; cycles and bytes of a minibatch\n\n{}\n"
+      "{}, batch {}, on a processor of {} ({}); all for one minibatch\n\n{}\n"
       "Total {} cycles: {} forward, {} input gradient, {} weight gradient; {} of weights\n",
-      printable(workload_), printable(platform_), format_count(batch_), options_.value("array", ""),
+      printable(workload_), format_count(batch_), options_.value("array", ""), printable(platform_),
       table.text(),
       format_count(sum.forward_cycles + sum.input_gradient_cycles + sum.weight_gradient_cycles),
       format_count(sum.forward_cycles), format_count(sum.input_gradient_cycles),

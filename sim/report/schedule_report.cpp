@@ -76,10 +76,10 @@ std::string ScheduleReport::summary() const {
 }
 
 std::string ScheduleReport::text() const {
-  return fmt::format("Schedule {} of {} on {}: batch {}, {} arrays\n\n{}\n{}", schedule_,
-                     printable(workload_), printable(platform_),
-                     format_count(options_.value("batch", std::int64_t{0})),
-                     options_.value("array", ""), processor_table(), summary());
+  return fmt::format("Schedule {} of {}, batch {}, on {}: {} processors of {}\n\n{}\n{}", schedule_,
+                     printable(workload_), format_count(options_.value("batch", std::int64_t{0})),
+                     printable(platform_), processors_.size(), options_.value("array", ""),
+                     processor_table(), summary());
 }
 
 nlohmann::ordered_json ScheduleReport::json() const {

@@ -45,7 +45,7 @@ std::string processor_table(const Result& result) {
                                      {"Utilization", "%"},
                                      {"Busy/minibatch", "cycles"}};
   for (const StallCause& cause : causes) {
-    columns.push_back({fmt::format("Stall: {}", cause.name), "% of run"});
+    columns.push_back({std::string(cause.title), "% stalled"});
   }
   Table table(std::move(columns));
   for (const ProcessorResult& processor : result.processors) {

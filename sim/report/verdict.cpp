@@ -60,7 +60,7 @@ std::string binding(const Result& result) {
   const StallCycles stalls = stalls_of_used(result);
   const StallCause wait = main_wait(stalls);
   if (most.fraction >= always || stalls.*wait.cycles == 0) return busy;
-  return fmt::format("waiting, mostly for: {} (busiest: {})", wait.name, busy);
+  return fmt::format("waiting; main cause of stalls: {}; busiest: {}", wait.key, busy);
 }
 
 std::string stalled(const Result& result) {
@@ -71,7 +71,7 @@ std::string stalled(const Result& result) {
     const std::int64_t cycles = stalls.*cause.cycles;
     if (cycles == 0) continue;
     const double share = stalled_share(result) * static_cast<double>(cycles) / all;
-    shares.push_back(fmt::format("{} {}", cause.name, format_percent(share)));
+    shares.push_back(fmt::format("{} {}", cause.key, format_percent(share)));
   }
   std::string line =
       fmt::format("{} of the run on the processors used", format_percent(stalled_share(result)));
@@ -90,11 +90,11 @@ std::string against_bound(const Result& result) {
 }  // namespace
 
 std::string header(const Result& result) {
-  return fmt::format("{} on {}: batch {}, {} of {} {} arrays used\nSchedule {}, {} iterations\n{}",
-                     printable(result.workload), printable(result.platform),
-                     format_count(result.batch), result.processors_used, result.processors_given,
-                     result.options.value("array", ""), result.schedule,
-                     format_count(result.iterations), idle_line(result));
+  return fmt::format(
+      "{}, batch {}, on {}: {} of {} processors used, each of {}\nSchedule {}, {} iterations\n{}",
+      printable(result.workload), format_count(result.batch), printable(result.platform),
+      result.processors_used, result.processors_given, result.options.value("array", ""),
+      result.schedule, format_count(result.iterations), idle_line(result));
 }
 
 std::string inexact_note(const Result& result) {

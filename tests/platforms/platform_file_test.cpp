@@ -127,6 +127,10 @@ TEST(PlatformFile, NeverExpandsEntities) {
   EXPECT_THAT(refusal(text), HasSubstr("'&a;' is not a whole number"));
 }
 
+TEST(PlatformFile, RefusesNamesThatAreNotPrintable) {
+  EXPECT_THAT(refusal(zone(host("p&#10;0"))), StartsWith("f.xml:4:1: id 'p?0' is not printable"));
+}
+
 TEST(PlatformFile, RefusesFilesWithoutHosts) {
   EXPECT_THAT(refusal(zone("")), StartsWith("f.xml: has no hosts"));
 }
@@ -267,6 +271,15 @@ TEST(PlatformFile, RefusesGapsInDijkstrasRouting) {
 <route src="p2" dst="p0" symmetrical="NO"><link_ctn id="l"/></route>)";
   EXPECT_NO_THROW(
       static_cast<void>(check_platform(zone(body + one_way + way_back, "Dijkstra"), "f.xml")));
+}
+
+TEST(PlatformFile, RefusesHostsOfAClusterZoneWithoutALink) {
+  const std::string link =
+      "<link id=\"l\" bandwidth=\"1Bps\" latency=\"0\"/>\n"
+      "<host_link id=\"p0\" up=\"l\" down=\"l\"/>\n";
+  EXPECT_THAT(refusal(zone(host("p0") + host("p1") + link, "Cluster")),
+              StartsWith("f.xml:5:1: host 'p1' has no <host_link>"));
+  EXPECT_NO_THROW(static_cast<void>(check_platform(zone(host("p0") + link, "Cluster"), "f.xml")));
 }
 
 TEST(PlatformFile, AsksForTheDirectionOfSplitDuplexLinks) {

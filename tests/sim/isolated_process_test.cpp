@@ -156,6 +156,15 @@ TEST_F(IsolatedProcess, KillsAfterTheTimeout) {
   EXPECT_EQ(run_isolated([] { return std::string("in time"); }, 1e30s), "in time");
 }
 
+TEST_F(IsolatedProcess, KillsWhatNeverStopsTalking) {
+  const ProcessDeath death = death_of(
+      []() -> std::string {
+        while (true) std::fputs("still here\n", stderr);
+      },
+      100ms);
+  EXPECT_STREQ(death.what(), "a process gave no answer within 0.1 s: still here");
+}
+
 // A handler without SA_RESTART, called every millisecond while the parent waits.
 TEST_F(IsolatedProcess, GoesOnAfterInterruptions) {
   struct sigaction handler {};
@@ -206,6 +215,15 @@ TEST_F(IsolatedProcess, DoesNotRunTheHandlersOfItsParent) {
   });
   ::sigaction(SIGINT, &before, nullptr);
   EXPECT_EQ(death.signal(), SIGINT);
+}
+
+// The kernel then keeps no exit status.
+TEST_F(IsolatedProcess, WorksWhileSigchldIsIgnored) {
+  EXPECT_EQ(run_isolated([] {
+              std::signal(SIGCHLD, SIG_IGN);
+              return run_isolated([] { return std::string("answer"); });
+            }),
+            "answer");
 }
 
 /// What a program that does `work` writes to its standard output, which is a file.
