@@ -25,35 +25,40 @@ class CountActivities final : public sim::EventSink {
   std::int64_t count = 0;
 };
 
-const layerpipe::platforms::Machine& machine() {
-  static const layerpipe::platforms::Machine loaded =
-      sim::load_machine(LAYERPIPE_SOURCE_DIR "/platforms/eight-128x128.xml");
-  return loaded;
+/// Simulates VGG16 in this process, which must be one of its own; "seconds activities" of the run
+/// itself, without loading and planning.
+std::string measured_run(const char* platform, const char* schedule_name,
+                         std::int64_t minibatches) {
+  const std::string root = LAYERPIPE_SOURCE_DIR;
+  const auto network = layerpipe::workloads::read_network(root + "/workloads/vgg16.yaml");
+  const auto machine = sim::load_machine(root + "/platforms/" + platform);
+  const auto profile = layerpipe::scheduler::profile(machine, network);
+  const auto schedule =
+      layerpipe::scheduler::find_scheduler(schedule_name).plan(profile, machine, {}).schedule;
+  CountActivities count;
+  const auto begin = std::chrono::steady_clock::now();
+  sim::simulate(machine, schedule, minibatches, count);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  return std::to_string(elapsed.count()) + " " + std::to_string(count.count);
 }
 
-/// VGG16 on eight processors: operations and transfers per second of the run itself, without
-/// loading and planning. Each run is a process of its own and measures itself.
-void simulate_vgg16(benchmark::State& state, const char* schedule_name) {
-  const auto network =
-      layerpipe::workloads::read_network(LAYERPIPE_SOURCE_DIR "/workloads/vgg16.yaml");
-  const auto profile = layerpipe::scheduler::profile(machine(), network);
-  const auto schedule =
-      layerpipe::scheduler::find_scheduler(schedule_name).plan(profile, machine(), {}).schedule;
+/// Operations and transfers per second on links of their own (a chain of neighbours, under
+/// pipedream) or on links that channels share (crossbar).
+void simulate_vgg16(benchmark::State& state, const char* platform, const char* schedule_name) {
   std::int64_t activities = 0;
   for (auto _ : state) {
-    const std::string answer = sim::run_isolated([&] {
-      CountActivities count;
-      const auto begin = std::chrono::steady_clock::now();
-      sim::simulate(machine(), schedule, state.range(0), count);
-      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-      return std::to_string(elapsed.count()) + " " + std::to_string(count.count);
-    });
+    const std::string answer =
+        sim::run_isolated([&] { return measured_run(platform, schedule_name, state.range(0)); });
     state.SetIterationTime(std::stod(answer));
     activities += std::stoll(answer.substr(answer.find(' ')));
   }
   state.SetItemsProcessed(activities);
 }
-BENCHMARK_CAPTURE(simulate_vgg16, layerpipe, "layerpipe")->Arg(2000)->UseManualTime();
-BENCHMARK_CAPTURE(simulate_vgg16, pipedream, "pipedream")->Arg(2000)->UseManualTime();
+BENCHMARK_CAPTURE(simulate_vgg16, own_links, "eight-32x32-chain.xml", "pipedream")
+    ->Arg(2000)
+    ->UseManualTime();
+BENCHMARK_CAPTURE(simulate_vgg16, shared_links, "eight-32x32.xml", "layerpipe")
+    ->Arg(2000)
+    ->UseManualTime();
 
 }  // namespace

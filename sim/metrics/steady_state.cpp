@@ -13,16 +13,24 @@ std::int64_t middle_end(std::int64_t minibatches) {
   return std::max(middle_begin(minibatches) + 1, 3 * minibatches / 4);
 }
 
-/// True if the last `length` differences repeat every `period`.
-bool repeats(const std::vector<std::int64_t>& differences, std::size_t length, std::size_t period) {
-  return std::equal(differences.end() - static_cast<std::ptrdiff_t>(length - period),
-                    differences.end(), differences.end() - static_cast<std::ptrdiff_t>(length));
+/// What one minibatch adds to the rhythm.
+struct Beat {
+  std::int64_t cycles = 0;  ///< since the minibatch before
+  std::uint64_t state = 0;
+
+  friend bool operator==(const Beat&, const Beat&) = default;
+};
+
+/// True if the last `length` beats repeat every `period`.
+bool repeats(const std::vector<Beat>& beats, std::size_t length, std::size_t period) {
+  return std::equal(beats.end() - static_cast<std::ptrdiff_t>(length - period), beats.end(),
+                    beats.end() - static_cast<std::ptrdiff_t>(length));
 }
 
-std::optional<std::size_t> smallest_period(const std::vector<std::int64_t>& differences) {
-  for (std::size_t period = 1; 2 * period <= differences.size(); ++period) {
-    const std::size_t length = std::max(2 * period, differences.size() / 4);
-    if (repeats(differences, length, period)) return period;
+std::optional<std::size_t> smallest_period(const std::vector<Beat>& beats) {
+  for (std::size_t period = 1; 2 * period <= beats.size(); ++period) {
+    const std::size_t length = std::max(2 * period, beats.size() / 4);
+    if (repeats(beats, length, period)) return period;
   }
   return std::nullopt;
 }
@@ -32,9 +40,10 @@ std::optional<std::size_t> smallest_period(const std::vector<std::int64_t>& diff
 SteadyStateDetector::SteadyStateDetector(const scheduler::Schedule& schedule,
                                          std::int64_t minibatches)
     : minibatches_(minibatches),
+      ops_(schedule.ops.size()),
+      tensors_(schedule.tensors.size()),
       is_first_forward_(schedule.ops.size(), false),
       is_update_(schedule.ops.size(), false),
-      updates_done_(schedule.ops.size(), 0),
       updates_(schedule.updates),
       updates_missing_(schedule.updates.size()) {
   for (const scheduler::OpId op : updates_) is_update_[op] = true;
@@ -47,56 +56,94 @@ SteadyStateDetector::SteadyStateDetector(const scheduler::Schedule& schedule,
 }
 
 void SteadyStateDetector::record(const Event& event) {
-  if (event.kind != EventKind::operation_ended) return;
-  if (is_first_forward_[event.id]) drain_date_ = event.date;
-  if (is_update_[event.id]) end_update(event.id, event.date);
+  switch (event.kind) {
+    case EventKind::operation_started:
+      start(ops_[event.id], event.date);
+      break;
+    case EventKind::transfer_started:
+      start(tensors_[event.id], event.date);
+      break;
+    case EventKind::transfer_ended:
+      ++tensors_[event.id].ended;
+      break;
+    case EventKind::operation_ended:
+      ++ops_[event.id].ended;
+      if (is_first_forward_[event.id]) drain_date_ = event.date;
+      if (is_update_[event.id]) end_update(event.id, event.date);
+      break;
+  }
+}
+
+void SteadyStateDetector::start(Progress& progress, std::int64_t date) {
+  ++progress.started;
+  progress.start_date = date;
 }
 
 void SteadyStateDetector::end_update(scheduler::OpId op, std::int64_t date) {
-  if (updates_done_[op]++ != ended_) return;
+  if (ops_[op].ended != ended_ + 1) return;
   --updates_missing_;
   while (updates_missing_ == 0) {
     end_minibatch(date);
     updates_missing_ = static_cast<std::size_t>(
         std::count_if(updates_.begin(), updates_.end(),
-                      [&](scheduler::OpId update) { return updates_done_[update] <= ended_; }));
+                      [&](scheduler::OpId update) { return ops_[update].ended <= ended_; }));
   }
 }
 
 void SteadyStateDetector::end_minibatch(std::int64_t date) {
+  const End end{date, state(date)};
   const auto slot = static_cast<std::size_t>(ended_) % window;
   if (slot == ends_.size()) {
-    ends_.push_back(date);
+    ends_.push_back(end);
   } else {
-    ends_[slot] = date;
+    ends_[slot] = end;
   }
   ++ended_;
   if (ended_ == middle_begin(minibatches_)) middle_begin_date_ = date;
   if (ended_ == middle_end(minibatches_)) middle_end_date_ = date;
 }
 
-std::vector<std::int64_t> SteadyStateDetector::steady_ends() const {
-  std::vector<std::int64_t> ends;
-  const std::int64_t kept = static_cast<std::int64_t>(ends_.size());
+/// FNV-1a over the relative numbers.
+std::uint64_t SteadyStateDetector::state(std::int64_t date) const {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  const auto add = [&hash](std::int64_t value) {
+    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001b3U;
+    hash ^= hash >> 32U;
+  };
+  for (const std::vector<Progress>* all : {&ops_, &tensors_}) {
+    for (const Progress& progress : *all) {
+      add(progress.started - ended_);
+      add(progress.ended - ended_);
+      add(progress.ended < progress.started ? date - progress.start_date : 0);
+    }
+  }
+  return hash;
+}
+
+std::vector<SteadyStateDetector::End> SteadyStateDetector::steady_ends() const {
+  std::vector<End> ends;
+  const auto kept = static_cast<std::int64_t>(ends_.size());
   for (std::int64_t m = ended_ - kept; m < ended_; ++m) {
-    const std::int64_t date = ends_[static_cast<std::size_t>(m) % window];
-    if (date > drain_date_) break;
-    ends.push_back(date);
+    const End& end = ends_[static_cast<std::size_t>(m) % window];
+    if (end.date > drain_date_) break;
+    ends.push_back(end);
   }
   return ends;
 }
 
 Period SteadyStateDetector::period() const {
-  const std::vector<std::int64_t> ends = steady_ends();
-  std::vector<std::int64_t> differences;
-  for (std::size_t i = 1; i < ends.size(); ++i) differences.push_back(ends[i] - ends[i - 1]);
-  const std::optional<std::size_t> k = smallest_period(differences);
+  const std::vector<End> ends = steady_ends();
+  std::vector<Beat> beats;
+  for (std::size_t i = 1; i < ends.size(); ++i) {
+    beats.push_back({ends[i].date - ends[i - 1].date, ends[i].state});
+  }
+  const std::optional<std::size_t> k = smallest_period(beats);
   if (!k) return mean_period();
-  std::size_t first = differences.size() - *k;
-  while (first > 0 && differences[first - 1] == differences[first - 1 + *k]) --first;
+  std::size_t first = beats.size() - *k;
+  while (first > 0 && beats[first - 1] == beats[first - 1 + *k]) --first;
   const std::int64_t oldest_kept = ended_ - static_cast<std::int64_t>(ends_.size());
-  return {true,
-          static_cast<double>(ends.back() - ends[ends.size() - 1 - *k]) / static_cast<double>(*k),
+  const std::int64_t cycles = ends.back().date - ends[ends.size() - 1 - *k].date;
+  return {true, static_cast<double>(cycles) / static_cast<double>(*k),
           static_cast<std::int64_t>(*k), oldest_kept + static_cast<std::int64_t>(first)};
 }
 

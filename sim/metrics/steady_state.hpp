@@ -20,10 +20,13 @@ struct Period {
 /// Watches the ends of minibatches: a minibatch ends with its last update. Ends after the last
 /// forward pass of the first layer are left out: from there on the run drains.
 ///
-/// The period is exact if the differences between ends repeat every K minibatches, over at least
-/// 2 K of them and at least the last quarter of what is watched (a shorter stretch could repeat by
-/// chance); the smallest such K counts. Otherwise it is the mean over the middle half of all
-/// minibatches. Memory is bounded: the latest `window` ends are kept.
+/// The period is exact if both the differences between ends and the state of the machine at them
+/// repeat every K minibatches, over at least 2 K of them and at least the last quarter of what is
+/// watched (a shorter stretch could repeat by chance); the smallest such K counts. The state is,
+/// for each operation and tensor, how far it is ahead of the minibatch that ends, and since when it
+/// has been executed or under way: ends alone can keep a rhythm for long while work piles up
+/// somewhere. Otherwise the period is the mean over the middle half of all minibatches. Memory is
+/// bounded: the latest `window` ends are kept.
 class SteadyStateDetector final : public EventSink {
  public:
   static constexpr std::size_t window = 8192;
@@ -36,22 +39,36 @@ class SteadyStateDetector final : public EventSink {
   [[nodiscard]] Period period() const;
 
  private:
+  /// An operation or a tensor.
+  struct Progress {
+    std::int64_t started = 0;  ///< instances
+    std::int64_t ended = 0;
+    std::int64_t start_date = 0;  ///< of the latest one
+  };
+  struct End {
+    std::int64_t date = 0;
+    std::uint64_t state = 0;  ///< a hash of it, relative to the minibatch and its end
+  };
+
+  static void start(Progress& progress, std::int64_t date);
   void end_update(scheduler::OpId op, std::int64_t date);
   void end_minibatch(std::int64_t date);
-  [[nodiscard]] std::vector<std::int64_t> steady_ends() const;
+  [[nodiscard]] std::uint64_t state(std::int64_t date) const;
+  [[nodiscard]] std::vector<End> steady_ends() const;
   [[nodiscard]] Period mean_period() const;
 
   std::int64_t minibatches_;
-  std::vector<bool> is_first_forward_;      ///< [op]: has the forward pass of the first layer
-  std::vector<bool> is_update_;             ///< [op]
-  std::vector<std::int64_t> updates_done_;  ///< [op]: minibatches that it has updated
+  std::vector<Progress> ops_;
+  std::vector<Progress> tensors_;
+  std::vector<bool> is_first_forward_;  ///< [op]: has the forward pass of the first layer
+  std::vector<bool> is_update_;         ///< [op]
   std::vector<scheduler::OpId> updates_;
   std::size_t updates_missing_;  ///< of the oldest minibatch that has not ended
   std::int64_t ended_ = 0;
   std::int64_t drain_date_ = 0;
   std::int64_t middle_begin_date_ = 0;
   std::int64_t middle_end_date_ = 0;
-  std::vector<std::int64_t> ends_;  ///< a ring: minibatch m at m modulo window
+  std::vector<End> ends_;  ///< a ring: minibatch m at m modulo window
 };
 
 }  // namespace layerpipe::sim

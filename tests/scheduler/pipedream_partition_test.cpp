@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "scheduler/partition/pipedream.hpp"
 #include "tests/support/test_machine.hpp"
 #include "tests/support/test_profile.hpp"
+#include "workloads/read_network.hpp"
 
 namespace layerpipe::scheduler {
 namespace {
@@ -69,6 +72,19 @@ TEST(PipeDreamPartition, SampleNetworkOnThreeProcessors) {
       pipedream_partition(profile, tests::test_machine(3), PartitionObjective::communication);
   EXPECT_EQ(stages, (Stages{0, 1, 2, 2}));
   EXPECT_EQ(bottleneck(profile, stages, free_of_charge), 43434336.0);
+}
+
+TEST(PipeDreamPartition, Vgg16Convolutions) {
+  // Reference figures R4, batch 32, 32 x 32 arrays: slowest 443143232 on 4 processors, 264991360
+  // on 8.
+  const auto network =
+      workloads::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/vgg16-conv.yaml");
+  const Profile profile = scheduler::profile(tests::test_machine(1), network);
+  for (const auto& [processors, slowest] : {std::pair{4U, 443143232.0}, {8U, 264991360.0}}) {
+    const Stages stages =
+        pipedream_partition(profile, tests::test_machine(processors), PartitionObjective::compute);
+    EXPECT_EQ(bottleneck(profile, stages, free_of_charge), slowest);
+  }
 }
 
 TEST(PipeDreamPartition, UsesNoMoreProcessorsThanItNeeds) {

@@ -15,13 +15,20 @@ scheduler::Schedule one_layer() {
   return schedule;
 }
 
+void execute(SteadyStateDetector& detector, scheduler::OpId op, std::int64_t minibatch,
+             std::int64_t start, std::int64_t end) {
+  detector.record({EventKind::operation_started, start, op, minibatch});
+  detector.record({EventKind::operation_ended, end, op, minibatch});
+}
+
 /// The period found when minibatch m ends at ends[m] and the last forward pass at `drain_date`.
 Period period_of(const std::vector<std::int64_t>& ends, std::int64_t drain_date) {
   const scheduler::Schedule schedule = one_layer();
   SteadyStateDetector detector(schedule, static_cast<std::int64_t>(ends.size()));
-  detector.record({EventKind::operation_ended, drain_date, 0, 0});
   for (std::size_t m = 0; m < ends.size(); ++m) {
-    detector.record({EventKind::operation_ended, ends[m], 1, static_cast<std::int64_t>(m)});
+    const auto minibatch = static_cast<std::int64_t>(m);
+    execute(detector, 0, minibatch, drain_date, drain_date);
+    execute(detector, 1, minibatch, ends[m] - 1, ends[m]);
   }
   return detector.period();
 }
@@ -102,15 +109,31 @@ TEST(SteadyState, AMinibatchEndsWithItsLastUpdate) {
   scheduler::Schedule schedule = one_layer();
   schedule.ops.push_back({{{scheduler::OpKind::weight_gradient, 1, 1.0, 1}}, 0});
   schedule.updates = {1, 2};
-  SteadyStateDetector detector(schedule, 4);
-  detector.record({EventKind::operation_ended, never, 0, 3});
-  for (std::int64_t m = 0; m < 4; ++m) {  // one update runs ahead by a minibatch and more
-    detector.record({EventKind::operation_ended, 10 * m, 1, m});
-  }
+  SteadyStateDetector detector(schedule, 5);
+  execute(detector, 0, 0, 0, never);
+  execute(detector, 1, 0, 9, 10);  // this update is always a minibatch ahead
   for (std::int64_t m = 0; m < 4; ++m) {
-    detector.record({EventKind::operation_ended, 100 + 30 * m, 2, m});
+    execute(detector, 1, m + 1, 90 + 30 * m, 91 + 30 * m);
+    execute(detector, 0, m + 1, 92 + 30 * m, never);
+    execute(detector, 2, m, 99 + 30 * m, 100 + 30 * m);
   }
   EXPECT_EQ(detector.period().cycles_per_minibatch, 30.0);
+  EXPECT_TRUE(detector.period().exact);
+}
+
+/// Minibatches end every 10 cycles while the other operation gets ahead by one more every time:
+/// whatever bounds that, it cannot go on for ever.
+TEST(SteadyState, ARhythmWhileWorkPilesUpIsNotSteady) {
+  const scheduler::Schedule schedule = one_layer();
+  SteadyStateDetector detector(schedule, 20);
+  std::int64_t ahead = 0;
+  for (std::int64_t m = 0; m < 20; ++m) {
+    execute(detector, 0, ahead++, 10 * m, never);
+    execute(detector, 0, ahead++, 10 * m, never);
+    execute(detector, 1, m, 10 * m + 9, 10 * m + 10);
+  }
+  EXPECT_FALSE(detector.period().exact);
+  EXPECT_EQ(detector.period().cycles_per_minibatch, 10.0);
 }
 
 }  // namespace
