@@ -1,5 +1,8 @@
 #include "sim/run.hpp"
 
+#include <fmt/format.h>
+
+#include <optional>
 #include <vector>
 
 #include "scheduler/check_schedule.hpp"
@@ -11,6 +14,9 @@
 #include "sim/metrics/result_json.hpp"
 #include "sim/metrics/stalls.hpp"
 #include "sim/metrics/steady_state.hpp"
+#include "sim/output_file.hpp"
+#include "sim/trace/paje.hpp"
+#include "workloads/base/error.hpp"
 
 namespace layerpipe::sim {
 
@@ -18,6 +24,23 @@ namespace {
 
 using scheduler::ProcessorId;
 using scheduler::Schedule;
+
+/// Tells how many minibatches the last of the updates has finished.
+class ProgressSink final : public EventSink {
+ public:
+  ProgressSink(const Schedule& schedule, const std::function<void(std::int64_t)>& progress)
+      : update_(schedule.updates.back()), progress_(progress) {}
+
+  void record(const Event& event) override {
+    if (event.kind == EventKind::operation_ended && event.id == update_) {
+      progress_(event.minibatch + 1);
+    }
+  }
+
+ private:
+  scheduler::OpId update_;
+  const std::function<void(std::int64_t)>& progress_;
+};
 
 /// Hands every event on to several sinks, and knows the date of the last operation.
 class EventFan final : public EventSink {
@@ -86,18 +109,54 @@ std::vector<LinkResult> link_results(const platforms::Machine& machine, const Ch
   return results;
 }
 
-Result execute(const RunRequest& request, const Schedule& schedule) {
-  const platforms::Machine& machine = request.machine;
-  const Channels channels = used_channels(machine, schedule);
-  SteadyStateDetector steady(schedule, request.iterations);
-  StallAccount stalls(schedule);
-  PerMinibatch counts(schedule, channels, request.iterations);
-  EventFan events;
-  events.add(steady);
-  events.add(stalls);
-  events.add(counts);
-  simulate(machine, schedule, request.iterations, events);
+/// Everything that listens to a run.
+struct Metrics {
+  Metrics(const RunRequest& request, const Schedule& schedule)
+      : channels(used_channels(request.machine, schedule)),
+        steady(schedule, request.iterations),
+        stalls(schedule),
+        counts(schedule, channels, request.iterations) {
+    events.add(steady);
+    events.add(stalls);
+    events.add(counts);
+  }
 
+  Channels channels;
+  SteadyStateDetector steady;
+  StallAccount stalls;
+  PerMinibatch counts;
+  EventFan events;
+};
+
+std::vector<ProcessorResult> processor_results(const platforms::Machine& machine,
+                                               const Schedule& schedule, const Metrics& metrics,
+                                               const SteadyState& steady_state) {
+  const std::vector<TimeUse> uses = metrics.stalls.time_use(metrics.events.makespan());
+  std::vector<ProcessorResult> results;
+  for (ProcessorId p = 0; p < machine.processors.size(); ++p) {
+    const std::int64_t busy = metrics.counts.busy_cycles(p);
+    results.push_back({machine.processors[p], layers_of(schedule, p), uses[p].busy, busy,
+                       fraction_of_period(static_cast<double>(busy), steady_state),
+                       uses[p].stalls});
+  }
+  return results;
+}
+
+std::vector<ChannelResult> channel_results(const platforms::Machine& machine,
+                                           const Metrics& metrics,
+                                           const SteadyState& steady_state) {
+  std::vector<ChannelResult> results;
+  for (std::size_t c = 0; c < metrics.channels.channels.size(); ++c) {
+    const Channel& channel = metrics.channels.channels[c];
+    const PerMinibatch::ChannelUse use = metrics.counts.channel(c);
+    results.push_back({machine.processors[channel.source], machine.processors[channel.destination],
+                       use.bytes, fraction_of_period(use.busy_cycles, steady_state)});
+  }
+  return results;
+}
+
+Result summarize(const RunRequest& request, const Schedule& schedule, const Metrics& metrics) {
+  const platforms::Machine& machine = request.machine;
   Result result;
   result.platform = machine.name;
   result.workload = request.network.name;
@@ -108,26 +167,37 @@ Result execute(const RunRequest& request, const Schedule& schedule) {
   result.processors_given = static_cast<std::int64_t>(machine.processors.size());
   result.processors_used = static_cast<std::int64_t>(schedule.stages);
   result.engine = {simgrid_version(), simgrid_settings()};
-  result.steady_state = steady_state(request, steady.period());
-  result.makespan_cycles = events.makespan();
+  result.steady_state = steady_state(request, metrics.steady.period());
+  result.makespan_cycles = metrics.events.makespan();
   result.bounds = {slowest_processor_cycles(schedule), total_cycles(request.profile)};
-  const std::vector<TimeUse> uses = stalls.time_use(events.makespan());
-  for (ProcessorId p = 0; p < machine.processors.size(); ++p) {
-    const std::int64_t busy = counts.busy_cycles(p);
-    result.processors.push_back({machine.processors[p], layers_of(schedule, p), uses[p].busy, busy,
-                                 fraction_of_period(static_cast<double>(busy), result.steady_state),
-                                 uses[p].stalls});
-  }
-  result.communication_per_minibatch = counts.communication();
-  for (std::size_t c = 0; c < channels.channels.size(); ++c) {
-    const Channel& channel = channels.channels[c];
-    const PerMinibatch::ChannelUse use = counts.channel(c);
-    result.channels.push_back({machine.processors[channel.source],
-                               machine.processors[channel.destination], use.bytes,
-                               fraction_of_period(use.busy_cycles, result.steady_state)});
-  }
-  result.links = link_results(machine, channels, counts, result.steady_state);
+  result.processors = processor_results(machine, schedule, metrics, result.steady_state);
+  result.communication_per_minibatch = metrics.counts.communication();
+  result.channels = channel_results(machine, metrics, result.steady_state);
+  result.links = link_results(machine, metrics.channels, metrics.counts, result.steady_state);
   return result;
+}
+
+/// Simulates in this process. The trace, if any, is written but not committed.
+Result execute(const RunRequest& request, const Schedule& schedule, OutputFile* trace_file) {
+  Metrics metrics(request, schedule);
+  ProgressSink progress(schedule, request.progress);
+  if (request.progress) metrics.events.add(progress);
+  std::optional<PajeTrace> trace;
+  if (trace_file != nullptr) {
+    trace.emplace(trace_file->stream(), request.machine, schedule, metrics.channels);
+    metrics.events.add(*trace);
+  }
+  simulate(request.machine, schedule, request.iterations, metrics.events);
+  if (trace) {
+    trace->finish();
+    trace_file->flush();
+  }
+  if (metrics.events.makespan() == 0) {
+    throw InfeasibleError(fmt::format(
+        "{}: a minibatch takes no time at all on {} (expected a layer that takes a cycle or more)",
+        request.network.name, request.machine.name));
+  }
+  return summarize(request, schedule, metrics);
 }
 
 }  // namespace
@@ -136,8 +206,12 @@ Result run(const RunRequest& request) {
   const Schedule schedule =
       request.scheduler.plan(request.profile, request.machine, request.scheduler_options).schedule;
   check(schedule, request.profile);
-  const std::string answer =
-      run_isolated([&] { return to_json(execute(request, schedule)).dump(); });
+  std::optional<OutputFile> trace_file;
+  if (request.trace_file) trace_file.emplace(*request.trace_file);
+  const std::string answer = run_isolated([&] {
+    return to_json(execute(request, schedule, trace_file ? &*trace_file : nullptr)).dump();
+  });
+  if (trace_file) trace_file->commit();
   return result_from_json(nlohmann::ordered_json::parse(answer));
 }
 
