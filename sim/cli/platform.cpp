@@ -18,7 +18,7 @@ using platforms::Topology;
 using workloads::InputGradientMapping;
 
 struct Options {
-  platforms::PlatformSpec spec;
+  platforms::PlatformSpec spec{.array = {.rows = 32, .cols = 32}};
   std::optional<Dataflow> weight_gradient_dataflow;
   std::optional<std::string> output_file;
 };

@@ -67,13 +67,13 @@ void check_all_leftovers(const CLI::App& program) {
 }
 
 /// CLI11's message in our form. Where a value is missing, or one too many, it begins with the
-/// option's name.
+/// option's name, for flags without hyphens.
 std::string reason(const CLI::ParseError& error) {
   const std::string message = first_line(error.what());
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return message;
   const std::string option = message.substr(0, message.find_first_of(": "));
-  const bool is_flag = message.find("flag") != std::string::npos;
-  return fmt::format("{}: expected {}", option, is_flag ? "no value" : "exactly one value");
+  if (!option.starts_with('-')) return fmt::format("--{}: expected no value", option);
+  return fmt::format("{}: expected exactly one value", option);
 }
 
 }  // namespace

@@ -1,0 +1,76 @@
+#include "sim/cli/progress.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <pty.h>
+
+#include <array>
+#include <string>
+
+namespace layerpipe::sim::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// The two ends of a terminal.
+class Terminal {
+ public:
+  Terminal() {
+    if (::openpty(&screen_, &program_, nullptr, nullptr, nullptr) != 0) ADD_FAILURE();
+    ::fcntl(screen_, F_SETFL, O_NONBLOCK);
+  }
+  ~Terminal() {
+    ::close(screen_);
+    ::close(program_);
+  }
+  [[nodiscard]] int program() const { return program_; }
+
+  /// What has been shown since the last call.
+  [[nodiscard]] std::string shown() const {
+    std::array<char, 4096> buffer{};
+    const ssize_t count = ::read(screen_, buffer.data(), buffer.size());
+    return count > 0 ? std::string(buffer.data(), static_cast<std::size_t>(count)) : "";
+  }
+
+ private:
+  int screen_ = -1;
+  int program_ = -1;
+};
+
+TEST(Progress, ShowsAndErasesALine) {
+  const Terminal terminal;
+  {
+    Progress progress("simulating", 2000, terminal.program(), 0s);
+    progress.finished(1234);
+    EXPECT_EQ(terminal.shown(), "\r\033[Ksimulating: 1,234 of 2,000 minibatches");
+    progress.finished(1235);
+    EXPECT_EQ(terminal.shown(), "") << "within 0.2 seconds";
+  }
+  EXPECT_EQ(terminal.shown(), "\r\033[K");
+}
+
+TEST(Progress, ShowsNothingInTheBeginning) {
+  const Terminal terminal;
+  {
+    Progress progress("simulating", 10, terminal.program(), 1h);
+    progress.finished(5);
+  }
+  EXPECT_EQ(terminal.shown(), "");
+}
+
+TEST(Progress, ShowsNothingWithoutATerminal) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  {
+    Progress progress("simulating", 10, ends[1], 0s);
+    EXPECT_FALSE(progress.callback());
+    progress.finished(5);
+  }
+  ::close(ends[1]);
+  char byte = 0;
+  EXPECT_EQ(::read(ends[0], &byte, 1), 0);
+  ::close(ends[0]);
+}
+
+}  // namespace
+}  // namespace layerpipe::sim::cli

@@ -1,0 +1,114 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/run_program.hpp"
+
+namespace layerpipe::tests {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* platform = "platforms/three-32x32.xml";
+constexpr const char* workload = "workloads/sample4.yaml";
+
+struct Mistake {
+  std::vector<std::string> arguments;
+  std::string line;
+};
+
+/// Names the test.
+void PrintTo(const Mistake& mistake, std::ostream* stream) { *stream << mistake.line; }
+
+class UsageMistake : public testing::TestWithParam<Mistake> {};
+
+TEST_P(UsageMistake, IsOneLineAndExitCode2) {
+  const Answer answer = run_program(GetParam().arguments);
+  EXPECT_EQ(answer.err, "layerpipe: " + GetParam().line + "\n");
+  EXPECT_EQ(answer.out, "");
+  EXPECT_EQ(answer.exit_code, 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Words, UsageMistake,
+    testing::Values(
+        Mistake{{"simualte", platform, workload}, "unknown command 'simualte' (nearest: simulate)"},
+        Mistake{{"--verison"}, "unknown option '--verison' (nearest: --version)"},
+        Mistake{{"simulate"}, "simulate: PLATFORM is required"},
+        Mistake{{"simulate", platform}, "simulate: WORKLOAD is required"},
+        Mistake{{"simulate", platform, workload, "more"}, "simulate: unexpected argument 'more'"},
+        Mistake{{"simulate", platform, "--iteratons", "5", workload},
+                "simulate: unknown option '--iteratons' (nearest: --iterations)"},
+        Mistake{{"simulate", platform, "--iteratons=5"},
+                "simulate: unknown option '--iteratons' (nearest: --iterations)"},
+        Mistake{{"simulate", platform, workload, "--schedule", "pipdream"},
+                "--schedule: unknown name 'pipdream' (nearest: pipedream)"},
+        Mistake{{"compare", platform, workload, "--schedules", "pipedream,"},
+                "--schedules: unknown name '' (expected layerpipe or pipedream)"},
+        Mistake{{"profile", platform, workload, "--format", "jsn"},
+                "--format: unknown name 'jsn' (nearest: json)"},
+        Mistake{{"platform", "--topology", "ring"},
+                "--topology: unknown name 'ring' (expected crossbar or chain)"},
+        Mistake{{"check"}, "check: FILE is required"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Values, UsageMistake,
+    testing::Values(
+        Mistake{{"simulate", platform, workload, "--iterations"},
+                "simulate: --iterations: expected exactly one value"},
+        Mistake{{"simulate", platform, workload, "--batch", "1", "--batch", "2"},
+                "simulate: --batch: expected exactly one value"},
+        Mistake{{"simulate", platform, workload, "--first-input-gradient=5"},
+                "simulate: --first-input-gradient: expected no value"},
+        Mistake{{"simulate", platform, workload, "--iterations", "1e3"},
+                "--iterations: '1e3' is not a whole number (expected 1 to 1,000,000,000)"},
+        Mistake{{"simulate", platform, workload, "--iterations", "0"},
+                "--iterations: '0' is out of range (expected 1 to 1,000,000,000)"},
+        Mistake{{"simulate", platform, workload, "--iterations", "-1"},
+                "--iterations: '-1' is negative (expected 1 to 1,000,000,000)"},
+        Mistake{{"simulate", platform, workload, "--iterations", "010"},
+                "--iterations: '010' has a leading zero (expected 1 to 1,000,000,000)"},
+        Mistake{{"simulate", platform, workload, "--iterations", "nan"},
+                "--iterations: 'nan' is not a whole number (expected 1 to 1,000,000,000)"},
+        Mistake{{"simulate", platform, workload, "--iterations", ""},
+                "--iterations: '' is not a whole number (expected 1 to 1,000,000,000)"},
+        Mistake{{"schedule", platform, workload, "--alpha", "1"},
+                "--alpha: '1' is no such factor (expected 1.000001 to 10, such as 1.001)"},
+        Mistake{{"schedule", platform, workload, "--array", "32"},
+                "--array: '32' is not an array size (expected ROWSxCOLUMNS such as 32x32)"},
+        Mistake{{"schedule", platform, workload, "--max-lent-bytes", "64kb"},
+                "--max-lent-bytes: '64kb' has an unknown unit 'kb' (expected a size such as 4 MB; "
+                "units: B, kB, MB, GB, TB, KiB, MiB, GiB or TiB)"},
+        Mistake{{"platform", "--latency", "5 cycles"},
+                "--latency: '5 cycles' is not a time (expected one such as 100 ns; units: ns, us, "
+                "ms or s)"},
+        Mistake{{"simulate", platform, workload, "--trace", "x", "--output", "x"},
+                "--trace and --output name the same file (expected two different ones)"}));
+
+TEST(Usage, PrintsHelpWithoutArguments) {
+  const Answer answer = run_program({});
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_EQ(answer.err, "");
+  for (const char* command : {"simulate", "compare", "profile", "schedule", "check", "platform"}) {
+    EXPECT_THAT(answer.out, HasSubstr(std::string("\n  ") + command));
+  }
+}
+
+TEST(Usage, HelpOfACommandHasAnExampleAndLinesOf100Columns) {
+  for (const char* command : {"simulate", "compare", "profile", "schedule", "check", "platform"}) {
+    const Answer answer = run_program({command, "--help"});
+    EXPECT_EQ(answer.exit_code, 0);
+    EXPECT_THAT(answer.out, HasSubstr(std::string("Example:\n  layerpipe ") + command));
+    std::istringstream lines(answer.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+  }
+}
+
+TEST(Usage, PrintsItsVersion) {
+  const Answer answer = run_program({"--version"});
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_THAT(answer.out, StartsWith("layerpipe 0.1.0 (SimGrid 3."));
+}
+
+}  // namespace
+}  // namespace layerpipe::tests

@@ -1,0 +1,56 @@
+#include "sim/report/compare_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/sample_result.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+/// The sample, and a run of twice its period that is not exact.
+CompareReport sample_report() {
+  Result slow = tests::sample_result();
+  slow.schedule = "slow";
+  slow.steady_state = {false, 200.0, 2e-7, 0, 3, 2e7};
+  return CompareReport({slow, tests::sample_result()});
+}
+
+TEST(CompareReport, HasARowPerScheduleAndSaysWhichPeriodIsNotExact) {
+  EXPECT_EQ(sample_report().text(),
+            "net, batch 4, on lab: 3 processors of 32x32, 8 iterations\n"
+            "\n"
+            "Schedule   Period    Throughput  Speed-up  Processors  Slowest processor      "
+            "Mandatory     Additional   Stalled\n"
+            "           cycles     samples/s                  used             cycles  per "
+            "minibatch  per minibatch  % of run\n"
+            "---------  ------  ------------  --------  ----------  -----------------  "
+            "-------------  -------------  --------\n"
+            "slow          200  20,000,000.0      1.00           2                 90         "
+            "4.0 kB         1.7 kB      40.0\n"
+            "layerpipe     100  40,000,000.0      2.00           2                 90         "
+            "4.0 kB         1.7 kB      40.0\n"
+            "Period of slow not exact: no repeating rhythm was found in the run, the period is the "
+            "mean over its middle half; try more --iterations\n");
+}
+
+// Speed-up is the ratio of periods: 200 / 100.
+TEST(CompareReport, JsonAddsTheSpeedupOverTheFirst) {
+  const nlohmann::ordered_json json = sample_report().json();
+  ASSERT_EQ(json["schedules"].size(), 2U);
+  EXPECT_EQ(json["schedules"][0]["speedup"], 1.0);
+  EXPECT_EQ(json["schedules"][1]["speedup"], 2.0);
+  EXPECT_EQ(json["schedules"][1]["schedule"], "layerpipe");
+}
+
+TEST(CompareReport, CsvHasARowPerSchedule) {
+  EXPECT_EQ(sample_report().csv(),
+            "schedule,period_cycles,period_seconds,exact,samples_per_second,speedup,"
+            "processors_used,slowest_processor_cycles,makespan_cycles,"
+            "mandatory_bytes_per_minibatch,additional_weights_bytes_per_minibatch,"
+            "additional_gradients_bytes_per_minibatch,stalled_fraction\n"
+            "slow,200,2e-07,false,20000000,1,2,90,1000,4000,200,1500,0.4\n"
+            "layerpipe,100,1e-07,true,40000000,2,2,90,1000,4000,200,1500,0.4\n");
+}
+
+}  // namespace
+}  // namespace layerpipe::sim

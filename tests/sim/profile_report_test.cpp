@@ -1,0 +1,73 @@
+#include "sim/report/profile_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/test_machine.hpp"
+#include "workloads/read_network.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+constexpr const char* network_text = R"(name: net
+batch: 2
+input: {features: 3}
+layers:
+  - {name: one, type: linear, out_features: 5}
+  - {name: act, type: relu}
+  - {name: two, type: linear, out_features: 7, bias: false}
+  - {name: three, type: linear, out_features: 1}
+)";
+
+ProfileReport sample_report() {
+  const workloads::Network network = workloads::parse_network(network_text, "net.yaml");
+  const platforms::Machine machine = tests::test_machine(1);
+  return {machine, network, scheduler::profile(machine, network), {{"array", "32x32"}}};
+}
+
+// On 32 x 32 arrays a GEMM that fits takes 2 x 32 + 32 + T - 2 = 94 + T cycles, weight-stationary:
+// T = M is the batch, 2, for FP and delta, and the input features for G. Elements are 4 bytes:
+// activations 2 x 5 x 4, weights with bias (15 + 5) x 4, without 35 x 4.
+TEST(ProfileReport, ListsEveryLayer) {
+  const nlohmann::ordered_json layers = sample_report().json()["layers"];
+  ASSERT_EQ(layers.size(), 4U);
+  EXPECT_EQ(layers[0].dump(),
+            R"({"name":"one","type":"linear","forward_cycles":96,"input_gradient_cycles":0,)"
+            R"("weight_gradient_cycles":97,"activation_bytes":40,"gradient_bytes":40,)"
+            R"("weight_bytes":80,"boundary_forward_bytes":null,"boundary_backward_bytes":null,)"
+            R"("lent_weight_bytes":null})");
+  EXPECT_EQ(layers[1].dump(),
+            R"({"name":"act","type":"relu","forward_cycles":0,"input_gradient_cycles":0,)"
+            R"("weight_gradient_cycles":0,"activation_bytes":40,"gradient_bytes":40,)"
+            R"("weight_bytes":0,"boundary_forward_bytes":null,"boundary_backward_bytes":null,)"
+            R"("lent_weight_bytes":null})");
+  EXPECT_EQ(layers[2].dump(),
+            R"({"name":"two","type":"linear","forward_cycles":96,"input_gradient_cycles":96,)"
+            R"("weight_gradient_cycles":99,"activation_bytes":56,"gradient_bytes":56,)"
+            R"("weight_bytes":140,"boundary_forward_bytes":40,"boundary_backward_bytes":40,)"
+            R"("lent_weight_bytes":140})");
+  EXPECT_TRUE(layers[3]["lent_weight_bytes"].is_null());
+  EXPECT_EQ(layers[3]["boundary_forward_bytes"], 56);
+}
+
+// 96 + 96 + 96, 0 + 96 + 96, and 97 + 99 + 101 cycles; (15 + 5 + 35 + 7 + 1) x 4 bytes.
+TEST(ProfileReport, TextEndsInTheTotal) {
+  const std::string text = sample_report().text();
+  EXPECT_NE(text.find("\nTotal 777 cycles: 288 forward, 192 input gradient, 297 weight gradient; "
+                      "252 B of weights\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(ProfileReport, CsvLeavesWhatDoesNotExistEmpty) {
+  EXPECT_EQ(sample_report().csv(),
+            "name,type,forward_cycles,input_gradient_cycles,weight_gradient_cycles,"
+            "activation_bytes,gradient_bytes,weight_bytes,boundary_forward_bytes,"
+            "boundary_backward_bytes,lent_weight_bytes\n"
+            "one,linear,96,0,97,40,40,80,,,\n"
+            "act,relu,0,0,0,40,40,0,,,\n"
+            "two,linear,96,96,99,56,56,140,40,40,140\n"
+            "three,linear,96,96,101,8,8,32,56,56,\n");
+}
+
+}  // namespace
+}  // namespace layerpipe::sim

@@ -1,0 +1,101 @@
+#include "sim/report/simulate_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/metrics/result_json.hpp"
+#include "tests/support/sample_result.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// Shares by hand from the sample: p0 stalls 280 and p1 520 of 1000 cycles each, so 800 of 2000;
+// period 100 against a bound of 90 is 111.1 %; 150 cycles on one processor are 1.50 periods.
+TEST(SimulateReport, EndsInTheVerdict) {
+  EXPECT_EQ(
+      SimulateReport(tests::sample_result()).text(),
+      "net, batch 4, on lab: 2 of 3 processors used, each of 32x32\n"
+      "Schedule layerpipe, 8 iterations\n"
+      "Idle: p2 (another processor would not shorten the period that the schedule aims at)\n"
+      "\n"
+      "Processor  Layers  Utilization  Busy/minibatch       Fill  Activation   Gradient    Channel"
+      "      Drain\n"
+      "                             %          cycles  % stalled   % stalled  % stalled  % stalled"
+      "  % stalled\n"
+      "---------  ------  -----------  --------------  ---------  ----------  ---------  ---------"
+      "  ---------\n"
+      "p0         a..c           90.0              90        0.0         8.0        0.0       15.0"
+      "        5.0\n"
+      "p1         d              60.0              60       10.0        20.0        2.0       10.0"
+      "       10.0\n"
+      "p2         -               0.0               0        0.0         0.0        0.0        0.0"
+      "      100.0\n"
+      "\n"
+      "Sent per minibatch: 4.0 kB mandatory; additional: 200 B weights, 1.5 kB gradients\n"
+      "\n"
+      "Busiest           Sent/minibatch  Busy\n"
+      "                                     %\n"
+      "----------------  --------------  ----\n"
+      "channel p1 -> p0          2.7 kB  50.0\n"
+      "channel p0 -> p1          3.0 kB  25.0\n"
+      "link down                 2.7 kB  40.0\n"
+      "link up                   3.0 kB  12.5\n"
+      "\n"
+      "Period      100 cycles (100.0 ns), 111.1 % of the bound, the slowest processor's 90\n"
+      "Throughput  40,000,000.0 samples/s, 1.50 times one processor\n"
+      "Bound by    waiting; main cause of stalls: activation; busiest: processor p0, 90.0 % busy\n"
+      "Stalled     40.0 % of the run on the processors used (fill 5.0 %, activation 14.0 %, "
+      "gradient 1.0 %, channel 12.5 %, drain 7.5 %)\n");
+}
+
+TEST(SimulateReport, SaysThatThePeriodIsAMeanAndWhatToDo) {
+  Result result = tests::sample_result();
+  EXPECT_THAT(SimulateReport(result).text(), Not(HasSubstr("--iterations")));
+  result.steady_state.exact = false;
+  EXPECT_THAT(SimulateReport(result).text(), HasSubstr("not exact"));
+  EXPECT_THAT(SimulateReport(result).text(), HasSubstr("--iterations"));
+}
+
+TEST(SimulateReport, NamesALinkThatIsAlwaysBusy) {
+  Result result = tests::sample_result();
+  result.links[0].busy_fraction = 1.0;
+  EXPECT_THAT(SimulateReport(result).text(), HasSubstr("Bound by    link up, 100.0 % busy\n"));
+}
+
+TEST(SimulateReport, SaysThatThereAreNotEnoughLayers) {
+  Result result = tests::sample_result();
+  result.processors[0].layers = {"a"};
+  EXPECT_THAT(SimulateReport(result).text(),
+              HasSubstr("Idle: p2 (the network has no more than 2 layers to distribute)\n"));
+}
+
+TEST(SimulateReport, SurvivesARunWithoutCycles) {
+  Result result = tests::sample_result();
+  result.steady_state.period_cycles = 0.0;
+  result.steady_state.period_seconds = 0.0;
+  result.makespan_cycles = 0;
+  result.bounds = {0, 0};
+  const std::string text = SimulateReport(result).text();
+  EXPECT_THAT(text, HasSubstr("- times one processor"));
+  EXPECT_THAT(text, HasSubstr("the slowest processor has nothing to do"));
+}
+
+TEST(SimulateReport, JsonIsTheResult) {
+  EXPECT_EQ(SimulateReport(tests::sample_result()).json(), to_json(tests::sample_result()));
+}
+
+TEST(SimulateReport, CsvHasARowPerProcessor) {
+  EXPECT_EQ(SimulateReport(tests::sample_result()).csv(),
+            "processor,layers,busy_cycles,busy_cycles_per_minibatch,utilization,stall_fill_cycles,"
+            "stall_activation_cycles,stall_gradient_cycles,stall_weights_cycles,"
+            "stall_weight_version_cycles,stall_channel_cycles,stall_drain_cycles\n"
+            "p0,a;b;c,720,90,0.9,0,80,0,0,0,150,50\n"
+            "p1,d,480,60,0.6,100,200,20,0,0,100,100\n"
+            "p2,,0,0,0,0,0,0,0,0,0,1000\n");
+}
+
+}  // namespace
+}  // namespace layerpipe::sim

@@ -1,0 +1,30 @@
+#include "tests/support/sample_result.hpp"
+
+namespace layerpipe::tests {
+
+sim::Result sample_result() {
+  sim::Result result;
+  result.platform = "lab";
+  result.workload = "net";
+  result.schedule = "layerpipe";
+  result.options = {{"array", "32x32"}, {"alpha", 1.001}, {"max_lent_bytes", nullptr}};
+  result.batch = 4;
+  result.iterations = 8;
+  result.processors_given = 3;
+  result.processors_used = 2;
+  result.engine = {"3.32.0", {"network/model:CM02"}};
+  result.steady_state = {true, 100.0, 1e-7, 2, 3, 4e7};
+  result.makespan_cycles = 1000;
+  result.bounds = {90, 150};
+  result.processors = {
+      {"p0", {"a", "b", "c"}, 720, 90, 0.9, {0, 80, 0, 0, 0, 150, 50}},
+      {"p1", {"d"}, 480, 60, 0.6, {100, 200, 20, 0, 0, 100, 100}},
+      {"p2", {}, 0, 0, 0.0, {0, 0, 0, 0, 0, 0, 1000}},
+  };
+  result.communication_per_minibatch = {4000, 200, 1500};
+  result.channels = {{"p0", "p1", 3000, 0.25}, {"p1", "p0", 2700, 0.5}};
+  result.links = {{"up", 3000, 0.125}, {"down", 2700, 0.4}, {"spare", 0, 0.0}};
+  return result;
+}
+
+}  // namespace layerpipe::tests
