@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
+#include "sim/metrics/middle_half_use.hpp"
+#include "sim/metrics/minibatch_ends.hpp"
 #include "sim/metrics/per_minibatch.hpp"
 #include "sim/metrics/result_json.hpp"
 #include "sim/metrics/stalls.hpp"
@@ -25,20 +28,18 @@ namespace {
 using scheduler::ProcessorId;
 using scheduler::Schedule;
 
-/// Tells how many minibatches the last of the updates has finished.
+/// Tells how many minibatches have ended.
 class ProgressSink final : public EventSink {
  public:
   ProgressSink(const Schedule& schedule, const std::function<void(std::int64_t)>& progress)
-      : update_(schedule.updates.back()), progress_(progress) {}
+      : minibatches_(schedule), progress_(progress) {}
 
   void record(const Event& event) override {
-    if (event.kind == EventKind::operation_ended && event.id == update_) {
-      progress_(event.minibatch + 1);
-    }
+    if (minibatches_.record(event)) progress_(minibatches_.ended());
   }
 
  private:
-  scheduler::OpId update_;
+  MinibatchEnds minibatches_;
   const std::function<void(std::int64_t)>& progress_;
 };
 
@@ -84,29 +85,9 @@ std::vector<std::string> layers_of(const Schedule& schedule, ProcessorId process
   return names;
 }
 
-/// Share of the steady state's time; 0 where that takes none.
+/// Share of the steady state's time. Precondition: the period is not 0.
 double fraction_of_period(double cycles, const SteadyState& steady_state) {
-  return steady_state.period_cycles > 0.0 ? cycles / steady_state.period_cycles : 0.0;
-}
-
-std::vector<LinkResult> link_results(const platforms::Machine& machine, const Channels& channels,
-                                     const PerMinibatch& counts, const SteadyState& steady_state) {
-  std::vector<std::int64_t> bytes(machine.links.size(), 0);
-  std::vector<bool> is_used(machine.links.size(), false);
-  for (std::size_t c = 0; c < channels.channels.size(); ++c) {
-    for (const std::size_t link : channels.channels[c].route.links) {
-      bytes[link] += counts.channel(c).bytes;
-      is_used[link] = true;
-    }
-  }
-  std::vector<LinkResult> results;
-  for (std::size_t l = 0; l < machine.links.size(); ++l) {
-    if (!is_used[l]) continue;
-    const double cycles =
-        static_cast<double>(bytes[l]) * machine.clock_hertz / machine.links[l].bytes_per_second;
-    results.push_back({machine.links[l].name, bytes[l], fraction_of_period(cycles, steady_state)});
-  }
-  return results;
+  return cycles / steady_state.period_cycles;
 }
 
 /// Everything that listens to a run.
@@ -115,16 +96,19 @@ struct Metrics {
       : channels(used_channels(request.machine, schedule)),
         steady(schedule, request.iterations),
         stalls(schedule),
-        counts(schedule, channels, request.iterations) {
+        counts(schedule, channels, request.iterations),
+        middle_half(schedule, channels, request.iterations) {
     events.add(steady);
     events.add(stalls);
     events.add(counts);
+    events.add(middle_half);
   }
 
   Channels channels;
   SteadyStateDetector steady;
   StallAccount stalls;
   PerMinibatch counts;
+  MiddleHalfUse middle_half;
   EventFan events;
 };
 
@@ -136,7 +120,9 @@ std::vector<ProcessorResult> processor_results(const platforms::Machine& machine
   for (ProcessorId p = 0; p < machine.processors.size(); ++p) {
     const std::int64_t busy = metrics.counts.busy_cycles(p);
     results.push_back({machine.processors[p], layers_of(schedule, p), uses[p].busy, busy,
-                       fraction_of_period(static_cast<double>(busy), steady_state),
+                       steady_state.exact
+                           ? fraction_of_period(static_cast<double>(busy), steady_state)
+                           : metrics.middle_half.processor(p),
                        uses[p].stalls});
   }
   return results;
@@ -150,7 +136,30 @@ std::vector<ChannelResult> channel_results(const platforms::Machine& machine,
     const Channel& channel = metrics.channels.channels[c];
     const PerMinibatch::ChannelUse use = metrics.counts.channel(c);
     results.push_back({machine.processors[channel.source], machine.processors[channel.destination],
-                       use.bytes, fraction_of_period(use.busy_cycles, steady_state)});
+                       use.bytes,
+                       steady_state.exact ? fraction_of_period(use.busy_cycles, steady_state)
+                                          : metrics.middle_half.channel(c)});
+  }
+  return results;
+}
+
+std::vector<LinkResult> link_results(const platforms::Machine& machine, const Metrics& metrics,
+                                     const SteadyState& steady_state) {
+  std::vector<std::int64_t> bytes(machine.links.size(), 0);
+  std::vector<bool> is_used(machine.links.size(), false);
+  for (std::size_t c = 0; c < metrics.channels.channels.size(); ++c) {
+    for (const std::size_t link : metrics.channels.channels[c].route.links) {
+      bytes[link] += metrics.counts.channel(c).bytes;
+      is_used[link] = true;
+    }
+  }
+  std::vector<LinkResult> results;
+  for (std::size_t l = 0; l < machine.links.size(); ++l) {
+    if (!is_used[l]) continue;
+    const double cycles =
+        static_cast<double>(bytes[l]) * machine.clock_hertz / machine.links[l].bytes_per_second;
+    results.push_back(
+        {machine.links[l].name, bytes[l], std::min(1.0, fraction_of_period(cycles, steady_state))});
   }
   return results;
 }
@@ -173,7 +182,7 @@ Result summarize(const RunRequest& request, const Schedule& schedule, const Metr
   result.processors = processor_results(machine, schedule, metrics, result.steady_state);
   result.communication_per_minibatch = metrics.counts.communication();
   result.channels = channel_results(machine, metrics, result.steady_state);
-  result.links = link_results(machine, metrics.channels, metrics.counts, result.steady_state);
+  result.links = link_results(machine, metrics, result.steady_state);
   return result;
 }
 

@@ -9,7 +9,7 @@ namespace layerpipe::workloads {
 inline constexpr std::int64_t max_dimension = 1'000'000'000;
 
 /// Longest name of a layer or a network, in bytes.
-inline constexpr std::size_t max_name_bytes = 128;
+inline constexpr std::size_t max_name_bytes = 1024;
 
 /// Reads one item of `layers` (format: docs/formats/workload.md). Its shapes are left as they are;
 /// the name is empty if the file gives none.

@@ -7,12 +7,6 @@ namespace layerpipe::sim {
 
 namespace {
 
-/// The middle half of n minibatches: those from n / 4 on and before `end`.
-std::int64_t middle_begin(std::int64_t minibatches) { return minibatches / 4; }
-std::int64_t middle_end(std::int64_t minibatches) {
-  return std::max(middle_begin(minibatches) + 1, 3 * minibatches / 4);
-}
-
 /// What one minibatch adds to the rhythm.
 struct Beat {
   std::int64_t cycles = 0;  ///< since the minibatch before
@@ -39,14 +33,11 @@ std::optional<std::size_t> smallest_period(const std::vector<Beat>& beats) {
 
 SteadyStateDetector::SteadyStateDetector(const scheduler::Schedule& schedule,
                                          std::int64_t minibatches)
-    : minibatches_(minibatches),
+    : middle_half_(middle_half(minibatches)),
+      minibatches_(schedule),
       ops_(schedule.ops.size()),
       tensors_(schedule.tensors.size()),
-      is_first_forward_(schedule.ops.size(), false),
-      is_update_(schedule.ops.size(), false),
-      updates_(schedule.updates),
-      updates_missing_(schedule.updates.size()) {
-  for (const scheduler::OpId op : updates_) is_update_[op] = true;
+      is_first_forward_(schedule.ops.size(), false) {
   for (scheduler::OpId op = 0; op < schedule.ops.size(); ++op) {
     const auto& parts = schedule.ops[op].parts;
     is_first_forward_[op] = std::any_of(parts.begin(), parts.end(), [](const auto& part) {
@@ -69,9 +60,9 @@ void SteadyStateDetector::record(const Event& event) {
     case EventKind::operation_ended:
       ++ops_[event.id].ended;
       if (is_first_forward_[event.id]) drain_date_ = event.date;
-      if (is_update_[event.id]) end_update(event.id, event.date);
       break;
   }
+  if (minibatches_.record(event)) end_minibatch(event.date);
 }
 
 void SteadyStateDetector::start(Progress& progress, std::int64_t date) {
@@ -79,28 +70,17 @@ void SteadyStateDetector::start(Progress& progress, std::int64_t date) {
   progress.start_date = date;
 }
 
-void SteadyStateDetector::end_update(scheduler::OpId op, std::int64_t date) {
-  if (ops_[op].ended != ended_ + 1) return;
-  --updates_missing_;
-  while (updates_missing_ == 0) {
-    end_minibatch(date);
-    updates_missing_ = static_cast<std::size_t>(
-        std::count_if(updates_.begin(), updates_.end(),
-                      [&](scheduler::OpId update) { return ops_[update].ended <= ended_; }));
-  }
-}
-
 void SteadyStateDetector::end_minibatch(std::int64_t date) {
+  const std::int64_t ended = minibatches_.ended();
   const End end{date, state(date)};
-  const auto slot = static_cast<std::size_t>(ended_) % window;
+  const auto slot = static_cast<std::size_t>(ended - 1) % window;
   if (slot == ends_.size()) {
     ends_.push_back(end);
   } else {
     ends_[slot] = end;
   }
-  ++ended_;
-  if (ended_ == middle_begin(minibatches_)) middle_begin_date_ = date;
-  if (ended_ == middle_end(minibatches_)) middle_end_date_ = date;
+  if (ended == middle_half_.begin) middle_begin_date_ = date;
+  if (ended == middle_half_.end) middle_end_date_ = date;
 }
 
 /// FNV-1a over the relative numbers.
@@ -110,10 +90,11 @@ std::uint64_t SteadyStateDetector::state(std::int64_t date) const {
     hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001b3U;
     hash ^= hash >> 32U;
   };
+  const std::int64_t ended = minibatches_.ended();
   for (const std::vector<Progress>* all : {&ops_, &tensors_}) {
     for (const Progress& progress : *all) {
-      add(progress.started - ended_);
-      add(progress.ended - ended_);
+      add(progress.started - ended);
+      add(progress.ended - ended);
       add(progress.ended < progress.started ? date - progress.start_date : 0);
     }
   }
@@ -123,7 +104,7 @@ std::uint64_t SteadyStateDetector::state(std::int64_t date) const {
 std::vector<SteadyStateDetector::End> SteadyStateDetector::steady_ends() const {
   std::vector<End> ends;
   const auto kept = static_cast<std::int64_t>(ends_.size());
-  for (std::int64_t m = ended_ - kept; m < ended_; ++m) {
+  for (std::int64_t m = minibatches_.ended() - kept; m < minibatches_.ended(); ++m) {
     const End& end = ends_[static_cast<std::size_t>(m) % window];
     if (end.date > drain_date_) break;
     ends.push_back(end);
@@ -141,15 +122,14 @@ Period SteadyStateDetector::period() const {
   if (!k) return mean_period();
   std::size_t first = beats.size() - *k;
   while (first > 0 && beats[first - 1] == beats[first - 1 + *k]) --first;
-  const std::int64_t oldest_kept = ended_ - static_cast<std::int64_t>(ends_.size());
+  const std::int64_t oldest_kept = minibatches_.ended() - static_cast<std::int64_t>(ends_.size());
   const std::int64_t cycles = ends.back().date - ends[ends.size() - 1 - *k].date;
   return {true, static_cast<double>(cycles) / static_cast<double>(*k),
           static_cast<std::int64_t>(*k), oldest_kept + static_cast<std::int64_t>(first)};
 }
 
 Period SteadyStateDetector::mean_period() const {
-  const std::int64_t begin = middle_begin(minibatches_);
-  const std::int64_t end = middle_end(minibatches_);
+  const auto& [begin, end] = middle_half_;
   return {
       false,
       static_cast<double>(middle_end_date_ - middle_begin_date_) / static_cast<double>(end - begin),

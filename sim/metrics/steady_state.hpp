@@ -6,6 +6,7 @@
 
 #include "scheduler/schedule.hpp"
 #include "sim/events.hpp"
+#include "sim/metrics/minibatch_ends.hpp"
 
 namespace layerpipe::sim {
 
@@ -51,20 +52,16 @@ class SteadyStateDetector final : public EventSink {
   };
 
   static void start(Progress& progress, std::int64_t date);
-  void end_update(scheduler::OpId op, std::int64_t date);
   void end_minibatch(std::int64_t date);
   [[nodiscard]] std::uint64_t state(std::int64_t date) const;
   [[nodiscard]] std::vector<End> steady_ends() const;
   [[nodiscard]] Period mean_period() const;
 
-  std::int64_t minibatches_;
+  MiddleHalf middle_half_;
+  MinibatchEnds minibatches_;
   std::vector<Progress> ops_;
   std::vector<Progress> tensors_;
   std::vector<bool> is_first_forward_;  ///< [op]: has the forward pass of the first layer
-  std::vector<bool> is_update_;         ///< [op]
-  std::vector<scheduler::OpId> updates_;
-  std::size_t updates_missing_;  ///< of the oldest minibatch that has not ended
-  std::int64_t ended_ = 0;
   std::int64_t drain_date_ = 0;
   std::int64_t middle_begin_date_ = 0;
   std::int64_t middle_end_date_ = 0;

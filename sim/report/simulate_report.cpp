@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,6 @@ namespace {
 
 using workloads::format_bytes;
 using workloads::format_count;
-using workloads::format_percent;
 
 std::string percent_of(std::int64_t part, std::int64_t whole) {
   const double share = whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;

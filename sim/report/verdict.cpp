@@ -99,8 +99,14 @@ std::string header(const Result& result) {
 
 std::string inexact_note(const Result& result) {
   if (result.steady_state.exact) return {};
-  return "not exact: no repeating rhythm was found in the run, the period is the mean over its "
-         "middle half; try more --iterations";
+  std::string note =
+      "not exact: the state of the machine did not repeat in the run, the period is the mean over "
+      "its middle half; try more --iterations";
+  if (result.steady_state.period_cycles <
+      static_cast<double>(result.bounds.slowest_processor_cycles)) {
+    note += " (below the bound: the slowest processor falls behind, and slows the others later)";
+  }
+  return note;
 }
 
 std::string verdict(const Result& result) {

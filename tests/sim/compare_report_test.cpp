@@ -29,8 +29,8 @@ TEST(CompareReport, HasARowPerScheduleAndSaysWhichPeriodIsNotExact) {
             "4.0 kB         1.7 kB      40.0\n"
             "layerpipe     100  40,000,000.0      2.00           2                 90         "
             "4.0 kB         1.7 kB      40.0\n"
-            "Period of slow not exact: no repeating rhythm was found in the run, the period is the "
-            "mean over its middle half; try more --iterations\n");
+            "Period of slow not exact: the state of the machine did not repeat in the run, the period "
+            "is the mean over its middle half; try more --iterations\n");
 }
 
 // Speed-up is the ratio of periods: 200 / 100.

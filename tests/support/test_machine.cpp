@@ -1,6 +1,6 @@
 #include "tests/support/test_machine.hpp"
 
-#include <string>
+#include <fmt/format.h>
 
 namespace layerpipe::tests {
 
@@ -11,7 +11,7 @@ platforms::Machine test_machine(std::size_t processors, double bytes_per_cycle,
   machine.array = {32, 32};
   machine.clock_hertz = 1e9;
   for (std::size_t p = 0; p < processors; ++p) {
-    machine.processors.push_back("p" + std::to_string(p));
+    machine.processors.push_back(fmt::format("p{}", p));
   }
   for (std::size_t from = 0; from < processors; ++from) {
     for (std::size_t to = 0; to < processors; ++to) {

@@ -1,0 +1,111 @@
+#include "sim/run.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sim/engine/isolated_process.hpp"
+#include "sim/engine/load_machine.hpp"
+#include "sim/metrics/result_json.hpp"
+#include "workloads/read_network.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+std::string shipped(const std::string& file) {
+  return std::string(LAYERPIPE_SOURCE_DIR) + "/" + file;
+}
+
+Result simulated(const std::string& platform, const std::string& workload,
+                 const std::string& schedule, std::int64_t iterations) {
+  const std::string answer = run_isolated([&] {
+    const platforms::Machine machine = load_machine(shipped("platforms/" + platform + ".xml"));
+    const auto network = workloads::read_network(shipped("workloads/" + workload + ".yaml"));
+    const scheduler::Profile profile = scheduler::profile(machine, network);
+    return to_json(run({.machine = machine,
+                        .network = network,
+                        .profile = profile,
+                        .scheduler = scheduler::find_scheduler(schedule),
+                        .scheduler_options = {},
+                        .iterations = iterations,
+                        .options = nlohmann::ordered_json::object(),
+                        .trace_file = std::nullopt,
+                        .progress = {}}))
+        .dump();
+  });
+  return result_from_json(nlohmann::ordered_json::parse(answer));
+}
+
+/// What holds for every run, whatever its numbers.
+void expect_consistent(const Result& result) {
+  SCOPED_TRACE(fmt::format("{} on {} under {}, {} iterations", result.workload, result.platform,
+                           result.schedule, result.iterations));
+  std::int64_t per_minibatch = 0;
+  for (const ProcessorResult& processor : result.processors) {
+    EXPECT_EQ(processor.busy_cycles + total(processor.stall_cycles), result.makespan_cycles);
+    EXPECT_EQ(processor.busy_cycles, processor.busy_cycles_per_minibatch * result.iterations);
+    EXPECT_LE(processor.utilization, 1.0 + 1e-12);
+    per_minibatch += processor.busy_cycles_per_minibatch;
+  }
+  EXPECT_EQ(per_minibatch, result.bounds.one_processor_cycles);
+  if (result.steady_state.exact) {
+    EXPECT_GE(result.steady_state.period_cycles,
+              static_cast<double>(result.bounds.slowest_processor_cycles));
+  }
+  std::int64_t channel_bytes = 0;
+  for (const ChannelResult& channel : result.channels) {
+    EXPECT_LE(channel.busy_fraction, 1.0 + 1e-12);
+    channel_bytes += channel.bytes_per_minibatch;
+  }
+  const Communication& sent = result.communication_per_minibatch;
+  EXPECT_EQ(channel_bytes,
+            sent.mandatory_bytes + sent.additional_weights_bytes + sent.additional_gradients_bytes);
+  for (const LinkResult& link : result.links) EXPECT_LE(link.busy_fraction, 1.0);
+}
+
+TEST(Run, EveryCycleAndEveryByteIsAccountedFor) {
+  for (const char* platform : {"three-32x32", "three-32x32-chain", "eight-32x32"}) {
+    for (const char* workload : {"sample4", "vgg16", "alexnet", "mlp"}) {
+      for (const char* schedule : {"pipedream", "layerpipe"}) {
+        expect_consistent(simulated(platform, workload, schedule, 60));
+      }
+    }
+  }
+}
+
+TEST(Run, ShortRunsAreConsistentToo) {
+  for (const std::int64_t iterations : {1, 2, 3, 5}) {
+    for (const char* schedule : {"pipedream", "layerpipe"}) {
+      expect_consistent(simulated("eight-32x32", "vgg16", schedule, iterations));
+    }
+  }
+}
+
+/// Reference figures R4: 43434336 and 32007170 cycles; the machine's links are wide enough.
+/// Additional communication there: 143 MB of gradients beside 95 KB of weights a minibatch.
+TEST(Run, SampleNetworkOnTheShippedMachine) {
+  const Result pipedream = simulated("three-32x32", "sample4", "pipedream", 200);
+  EXPECT_TRUE(pipedream.steady_state.exact);
+  EXPECT_EQ(pipedream.steady_state.period_cycles, 43434336.0);
+  EXPECT_EQ(pipedream.communication_per_minibatch.additional_gradients_bytes, 0);
+  const Result layerpipe = simulated("three-32x32", "sample4", "layerpipe", 200);
+  EXPECT_TRUE(layerpipe.steady_state.exact);
+  EXPECT_EQ(layerpipe.steady_state.period_cycles, 32007170.0);
+  EXPECT_DOUBLE_EQ(layerpipe.steady_state.period_seconds, 0.03200717);
+  const Communication& sent = layerpipe.communication_per_minibatch;
+  // Boundaries behind layers 2 and 3: each sends its activations forward and as many bytes back.
+  EXPECT_EQ(sent.mandatory_bytes, 2 * 32 * 4 * (112 * 112 * 48 + 56 * 56 * 64));
+  EXPECT_NEAR(static_cast<double>(sent.additional_weights_bytes), 95e3, 500.0);
+  EXPECT_NEAR(static_cast<double>(sent.additional_gradients_bytes), 143e6, 500e3);
+}
+
+TEST(Run, TheSameInputGivesTheSameOutput) {
+  const auto text = [] {
+    return to_json(simulated("eight-32x32", "vgg16", "layerpipe", 40)).dump();
+  };
+  EXPECT_EQ(text(), text());
+}
+
+}  // namespace
+}  // namespace layerpipe::sim
