@@ -36,6 +36,7 @@ TEST(Generate, WritesTheShippedPlatforms) {
   EXPECT_EQ(shipped("three-32x32"), platform_xml(spec(3, 32, Topology::crossbar)));
   EXPECT_EQ(shipped("three-32x32-chain"), platform_xml(spec(3, 32, Topology::chain)));
   EXPECT_EQ(shipped("four-32x32"), platform_xml(spec(4, 32, Topology::crossbar)));
+  EXPECT_EQ(shipped("eight-32x32-chain"), platform_xml(spec(8, 32, Topology::chain)));
   EXPECT_EQ(shipped("eight-32x32"), platform_xml(spec(8, 32, Topology::crossbar)));
   EXPECT_EQ(shipped("eight-128x128"), platform_xml(spec(8, 128, Topology::crossbar)));
 }
