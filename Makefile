@@ -10,7 +10,7 @@ run: build
 	  --schedules pipedream,layerpipe
 
 test: build
-	ctest --preset release
+	ctest --preset release --parallel $$(nproc)
 
 bench: build
 	$(build_dir)/bench/layerpipe_bench
