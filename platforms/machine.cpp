@@ -13,7 +13,7 @@ namespace layerpipe::platforms {
 
 Machine first_processors(Machine machine, std::size_t count) {
   if (count == 0 || count > machine.processors.size()) {
-    throw InfeasibleError(fmt::format("{} processors asked for, but platform {} has 1 to {}", count,
+    throw InfeasibleError(fmt::format("{} processors asked for, but platform {} has {}", count,
                                       machine.name, machine.processors.size()));
   }
   machine.processors.resize(count);

@@ -31,6 +31,11 @@ class Checker final : public pugi::xml_tree_walker {
 
   bool for_each(pugi::xml_node& element) override {
     if (element.type() != pugi::node_element) return true;
+    constexpr int deepest = 64;  // SimGrid's parser corrupts its memory from about 500 on
+    if (depth() > deepest) {
+      document_.refuse(element,
+                       fmt::format("nested too deeply (expected at most {} levels)", deepest));
+    }
     check_element(document_, element);
     const std::string_view name = element.name();
     if (name == "host") add_hosts(element, {element.attribute("id").value()});
@@ -136,7 +141,7 @@ class Checker final : public pugi::xml_tree_walker {
   std::set<std::string> split_links_;
 };
 
-/// SimGrid insists on the document type and on a version from 4 on.
+/// SimGrid insists on the document type and on a version that it knows.
 void check_root(const XmlDocument& document) {
   const pugi::xml_node root = document.tree().document_element();
   if (std::string_view(root.name()) != "platform") {
@@ -151,7 +156,9 @@ void check_root(const XmlDocument& document) {
                     "\"https://simgrid.org/simgrid.dtd\"> above)");
   }
   constexpr double oldest = 4.0;
-  if (root.attribute("version").as_double() < oldest) {
+  constexpr double newest = 4.1;
+  const double version = root.attribute("version").as_double();
+  if (!(version >= oldest && version <= newest)) {
     document.refuse(root, fmt::format("version {} of the platform (expected 4 or 4.1)",
                                       in_quotes(root.attribute("version").value())));
   }

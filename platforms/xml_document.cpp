@@ -33,8 +33,11 @@ XmlDocument::XmlDocument(std::string_view text, std::string file)
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\n') line_begins_.push_back(i + 1);
   }
-  const pugi::xml_parse_result result = tree_.load_buffer(
-      text.data(), text.size(), pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
+  // A line break in an attribute stays one, as in SimGrid: names have to be the same in both.
+  constexpr unsigned int options =
+      (pugi::parse_default | pugi::parse_doctype) & ~pugi::parse_wconv_attribute;
+  const pugi::xml_parse_result result =
+      tree_.load_buffer(text.data(), text.size(), options, pugi::encoding_utf8);
   if (!result) {
     throw InputError(position_at(static_cast<std::size_t>(result.offset)),
                      fmt::format("not well-formed XML: {}", result.description()));

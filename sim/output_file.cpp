@@ -28,6 +28,15 @@ std::string resolved(const std::string& path) {
   return error ? path : target.string();
 }
 
+std::string folder(const std::string& target) {
+  const std::filesystem::path parent = std::filesystem::path(target).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+std::string temporary_name(const std::string& target, int attempt) {
+  return fmt::format("{}/.layerpipe-{}-{}.tmp", folder(target), ::getpid(), attempt);
+}
+
 /// True for what has no name of its own to be replaced: devices, pipes, and descriptors such as
 /// /dev/stdout, even if they lead to a regular file.
 bool is_written_directly(const std::string& path, bool exists, const struct stat& status) {
@@ -69,6 +78,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(resolved(
   if (is_written_directly(path, exists, status)) {
     descriptor_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   } else {
+    replaces_target_ = true;
     descriptor_ = open_beside(target_, temporary_);
     if (descriptor_ >= 0 && exists) ::fchmod(descriptor_, status.st_mode & 07777);
   }
@@ -77,14 +87,31 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(resolved(
   stream_.rdbuf(buffer_.get());
 }
 
-/// Creates a file of a name that nobody uses, which is left in `temporary`.
+/// A file without a name, which the kernel removes with the process however that ends; where the
+/// file system has none, a file of a name that nobody uses, which is left in `temporary`.
 int OutputFile::open_beside(const std::string& target, std::string& temporary) {
+  const int unnamed =
+      ::open(folder(target).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, default_mode);
+  if (unnamed >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return unnamed;
   for (int attempt = 0;; ++attempt) {
-    const std::string name = fmt::format("{}.{}-{}.tmp", target, ::getpid(), attempt);
+    const std::string name = temporary_name(target, attempt);
     const int descriptor =
         ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, default_mode);
     if (descriptor >= 0) temporary = name;
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+}
+
+/// Gives the file without a name a temporary one.
+void OutputFile::name_temporarily() {
+  const std::string source = fmt::format("/proc/self/fd/{}", descriptor_);
+  for (int attempt = 0;; ++attempt) {
+    const std::string name = temporary_name(target_, attempt);
+    if (::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary_ = name;
+      return;
+    }
+    if (errno != EEXIST) fail(path_, errno);
   }
 }
 
@@ -106,8 +133,9 @@ void OutputFile::close_descriptor() {
 
 void OutputFile::commit() {
   flush();
+  if (replaces_target_ && temporary_.empty()) name_temporarily();
   close_descriptor();
-  if (temporary_.empty()) return;
+  if (!replaces_target_) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, errno);
   temporary_.clear();
 }

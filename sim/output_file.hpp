@@ -29,9 +29,10 @@ class DescriptorBuffer : public std::streambuf {
   std::vector<char> buffer_;
 };
 
-/// A file that appears under its name when it is whole, or not at all: it is written beside its
-/// target and renamed. A target that is no regular file (a device, a pipe) and everything in /dev
-/// is written to directly.
+/// A file that appears under its name when it is whole, or not at all: it is written without a
+/// name, so that nothing is left of it however the process ends, then named and moved to its place.
+/// A target that is no regular file (a device, a pipe) and everything in /dev is written to
+/// directly.
 ///
 /// A process may be forked while a file is open, to write it there: the copy calls `flush`, and
 /// leaves without destroying it; the original then calls `commit`.
@@ -56,11 +57,13 @@ class OutputFile {
 
  private:
   [[nodiscard]] static int open_beside(const std::string& target, std::string& temporary);
+  void name_temporarily();
   void close_descriptor();
 
-  std::string path_;       ///< as asked for, for messages
-  std::string target_;     ///< where `path_` leads to
-  std::string temporary_;  ///< empty if the target is written to directly, or has been committed
+  std::string path_;              ///< as asked for, for messages
+  std::string target_;            ///< where `path_` leads to
+  bool replaces_target_ = false;  ///< else it is written to directly
+  std::string temporary_;  ///< name that it has before it is moved to the target; may be none
   int descriptor_ = -1;
   std::unique_ptr<DescriptorBuffer> buffer_;
   std::ostream stream_{nullptr};

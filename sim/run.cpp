@@ -6,18 +6,17 @@
 #include <optional>
 #include <vector>
 
-#include "scheduler/check_schedule.hpp"
 #include "sim/channel.hpp"
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
-#include "sim/metrics/middle_half_use.hpp"
 #include "sim/metrics/minibatch_ends.hpp"
 #include "sim/metrics/per_minibatch.hpp"
 #include "sim/metrics/result_json.hpp"
 #include "sim/metrics/stalls.hpp"
 #include "sim/metrics/steady_state.hpp"
 #include "sim/output_file.hpp"
+#include "sim/plan.hpp"
 #include "sim/trace/paje.hpp"
 #include "workloads/base/error.hpp"
 
@@ -60,19 +59,6 @@ class EventFan final : public EventSink {
   std::int64_t makespan_ = 0;
 };
 
-SteadyState steady_state(const RunRequest& request, const Period& period) {
-  SteadyState result;
-  result.exact = period.exact;
-  result.period_cycles = period.cycles_per_minibatch;
-  result.period_seconds = period.cycles_per_minibatch / request.machine.clock_hertz;
-  result.minibatches_per_period = period.minibatches;
-  result.first_minibatch = period.first_minibatch;
-  if (result.period_seconds > 0.0) {
-    result.samples_per_second = static_cast<double>(request.network.batch) / result.period_seconds;
-  }
-  return result;
-}
-
 std::vector<std::string> layers_of(const Schedule& schedule, ProcessorId processor) {
   std::vector<std::string> names;
   for (const scheduler::Op& op : schedule.ops) {
@@ -85,9 +71,10 @@ std::vector<std::string> layers_of(const Schedule& schedule, ProcessorId process
   return names;
 }
 
-/// Share of the steady state's time. Precondition: the period is not 0.
+/// Share of the steady state's time. Cycles per minibatch are means over fill and drain as well,
+/// and may exceed the period of what is always busy. Precondition: the period is not 0.
 double fraction_of_period(double cycles, const SteadyState& steady_state) {
-  return cycles / steady_state.period_cycles;
+  return std::min(1.0, cycles / steady_state.period_cycles);
 }
 
 /// Everything that listens to a run.
@@ -96,21 +83,47 @@ struct Metrics {
       : channels(used_channels(request.machine, schedule)),
         steady(schedule, request.iterations),
         stalls(schedule),
-        counts(schedule, channels, request.iterations),
-        middle_half(schedule, channels, request.iterations) {
+        counts(schedule, channels, request.iterations) {
     events.add(steady);
     events.add(stalls);
     events.add(counts);
-    events.add(middle_half);
   }
 
   Channels channels;
   SteadyStateDetector steady;
   StallAccount stalls;
   PerMinibatch counts;
-  MiddleHalfUse middle_half;
   EventFan events;
 };
+
+/// The mean between ends, but no less than any processor is busy for a minibatch: where that is
+/// more, the processor falls behind and will set the pace.
+double inexact_period_cycles(double mean_cycles, const Metrics& metrics, std::size_t processors) {
+  double cycles = mean_cycles;
+  for (ProcessorId p = 0; p < processors; ++p) {
+    cycles = std::max(cycles, static_cast<double>(metrics.counts.busy_cycles(p)));
+  }
+  return cycles;
+}
+
+SteadyState steady_state(const RunRequest& request, const Metrics& metrics) {
+  const Period period = metrics.steady.period();
+  SteadyState result;
+  result.exact = period.exact;
+  result.period_cycles = period.exact ? period.cycles_per_minibatch
+                                      : inexact_period_cycles(period.cycles_per_minibatch, metrics,
+                                                              request.machine.processors.size());
+  if (result.period_cycles == 0.0) {
+    throw InfeasibleError(fmt::format(
+        "{}: minibatches take no time at all on {} (expected a layer that takes a cycle or more)",
+        request.network.name, request.machine.name));
+  }
+  result.period_seconds = result.period_cycles / request.machine.clock_hertz;
+  result.minibatches_per_period = period.minibatches;
+  result.first_minibatch = period.first_minibatch;
+  result.samples_per_second = static_cast<double>(request.network.batch) / result.period_seconds;
+  return result;
+}
 
 std::vector<ProcessorResult> processor_results(const platforms::Machine& machine,
                                                const Schedule& schedule, const Metrics& metrics,
@@ -120,9 +133,7 @@ std::vector<ProcessorResult> processor_results(const platforms::Machine& machine
   for (ProcessorId p = 0; p < machine.processors.size(); ++p) {
     const std::int64_t busy = metrics.counts.busy_cycles(p);
     results.push_back({machine.processors[p], layers_of(schedule, p), uses[p].busy, busy,
-                       steady_state.exact
-                           ? fraction_of_period(static_cast<double>(busy), steady_state)
-                           : metrics.middle_half.processor(p),
+                       fraction_of_period(static_cast<double>(busy), steady_state),
                        uses[p].stalls});
   }
   return results;
@@ -136,9 +147,7 @@ std::vector<ChannelResult> channel_results(const platforms::Machine& machine,
     const Channel& channel = metrics.channels.channels[c];
     const PerMinibatch::ChannelUse use = metrics.counts.channel(c);
     results.push_back({machine.processors[channel.source], machine.processors[channel.destination],
-                       use.bytes,
-                       steady_state.exact ? fraction_of_period(use.busy_cycles, steady_state)
-                                          : metrics.middle_half.channel(c)});
+                       use.bytes, fraction_of_period(use.busy_cycles, steady_state)});
   }
   return results;
 }
@@ -158,8 +167,7 @@ std::vector<LinkResult> link_results(const platforms::Machine& machine, const Me
     if (!is_used[l]) continue;
     const double cycles =
         static_cast<double>(bytes[l]) * machine.clock_hertz / machine.links[l].bytes_per_second;
-    results.push_back(
-        {machine.links[l].name, bytes[l], std::min(1.0, fraction_of_period(cycles, steady_state))});
+    results.push_back({machine.links[l].name, bytes[l], fraction_of_period(cycles, steady_state)});
   }
   return results;
 }
@@ -176,7 +184,7 @@ Result summarize(const RunRequest& request, const Schedule& schedule, const Metr
   result.processors_given = static_cast<std::int64_t>(machine.processors.size());
   result.processors_used = static_cast<std::int64_t>(schedule.stages);
   result.engine = {simgrid_version(), simgrid_settings()};
-  result.steady_state = steady_state(request, metrics.steady.period());
+  result.steady_state = steady_state(request, metrics);
   result.makespan_cycles = metrics.events.makespan();
   result.bounds = {slowest_processor_cycles(schedule), total_cycles(request.profile)};
   result.processors = processor_results(machine, schedule, metrics, result.steady_state);
@@ -201,11 +209,6 @@ Result execute(const RunRequest& request, const Schedule& schedule, OutputFile* 
     trace->finish();
     trace_file->flush();
   }
-  if (metrics.events.makespan() == 0) {
-    throw InfeasibleError(fmt::format(
-        "{}: a minibatch takes no time at all on {} (expected a layer that takes a cycle or more)",
-        request.network.name, request.machine.name));
-  }
   return summarize(request, schedule, metrics);
 }
 
@@ -213,8 +216,7 @@ Result execute(const RunRequest& request, const Schedule& schedule, OutputFile* 
 
 Result run(const RunRequest& request) {
   const Schedule schedule =
-      request.scheduler.plan(request.profile, request.machine, request.scheduler_options).schedule;
-  check(schedule, request.profile);
+      plan(request.scheduler, request.profile, request.machine, request.scheduler_options).schedule;
   std::optional<OutputFile> trace_file;
   if (request.trace_file) trace_file.emplace(*request.trace_file);
   const std::string answer = run_isolated([&] {

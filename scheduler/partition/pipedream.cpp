@@ -33,15 +33,19 @@ class StageCosts {
     return std::min(layers(), machine.processors.size());
   }
 
+  /// Of layers begin..end-1.
+  [[nodiscard]] double compute(std::size_t begin, std::size_t end) const {
+    return cycles_before_[end] - cycles_before_[begin];
+  }
+
   /// Slower of stage `s` when it holds layers begin..end-1, and the boundary before it.
   [[nodiscard]] double stage(std::size_t s, std::size_t begin, std::size_t end) const {
-    const double compute = cycles_before_[end] - cycles_before_[begin];
-    if (begin == 0 || cycles_per_byte_.empty()) return compute;
+    if (begin == 0 || cycles_per_byte_.empty()) return compute(begin, end);
     const LayerProfile& before = profile_.layers[begin - 1];
     const double boundary =
         static_cast<double>(before.output_activation_bytes) * cycles_per_byte_[s].forward +
         static_cast<double>(before.output_gradient_bytes) * cycles_per_byte_[s].backward;
-    return std::max(compute, boundary);
+    return std::max(compute(begin, end), boundary);
   }
 
   [[nodiscard]] double boundary_bytes(std::size_t begin) const {
@@ -92,10 +96,12 @@ struct Table {
   }
 };
 
-double best_bottleneck(const StageCosts& costs, std::size_t stages) {
+/// Least possible maximum over the stages of `cost(stage, begin, end)`.
+template <class Cost>
+double least_maximum(const StageCosts& costs, std::size_t stages, Cost cost) {
   const Table table(stages, costs.layers(),
                     [&](double before, std::size_t s, std::size_t begin, std::size_t end) {
-                      return std::max(before, costs.stage(s, begin, end));
+                      return std::max(before, cost(s, begin, end));
                     });
   double best = infinity;
   for (const std::vector<double>& row : table.cost) best = std::min(best, row.back());
@@ -109,12 +115,22 @@ std::vector<ProcessorId> pipedream_partition(const Profile& profile,
                                              PartitionObjective objective) {
   const StageCosts costs(profile, machine, objective);
   const std::size_t max_stages = costs.max_stages(machine);
-  const double bottleneck = best_bottleneck(costs, max_stages);
+  const double bottleneck =
+      least_maximum(costs, max_stages, [&](std::size_t s, std::size_t begin, std::size_t end) {
+        return costs.stage(s, begin, end);
+      });
+  const auto reaches_bottleneck = [&](std::size_t s, std::size_t begin, std::size_t end) {
+    return costs.stage(s, begin, end) <= bottleneck;
+  };
+  const double compute =
+      least_maximum(costs, max_stages, [&](std::size_t s, std::size_t begin, std::size_t end) {
+        return reaches_bottleneck(s, begin, end) ? costs.compute(begin, end) : infinity;
+      });
   const Table bytes(max_stages, costs.layers(),
                     [&](double before, std::size_t s, std::size_t begin, std::size_t end) {
-                      return costs.stage(s, begin, end) <= bottleneck
-                                 ? before + costs.boundary_bytes(begin)
-                                 : infinity;
+                      const bool is_among_best =
+                          reaches_bottleneck(s, begin, end) && costs.compute(begin, end) <= compute;
+                      return is_among_best ? before + costs.boundary_bytes(begin) : infinity;
                     });
   std::size_t stage = 0;
   while (bytes.cost[stage].back() == infinity) ++stage;

@@ -14,8 +14,9 @@ namespace layerpipe::scheduler {
 /// O(processors x layers^2). A stage takes the cycles of all its operations; with
 /// PartitionObjective::communication a boundary counts as well, with the cycles in which the
 /// activations forward and the gradients backward pass the narrowest link of their routes (latency
-/// left out). Among equals: the fewest stages, then the fewest bytes over boundaries, then the
-/// earliest cuts. Returns the stage, and processor, of each layer.
+/// left out). Among equals: the fastest slowest stage without its boundaries (a boundary binds the
+/// planner's model, not always the pipeline), then the fewest stages, then the fewest bytes over
+/// boundaries, then the earliest cuts. Returns the stage, and processor, of each layer.
 [[nodiscard]] std::vector<ProcessorId> pipedream_partition(const Profile& profile,
                                                            const platforms::Machine& machine,
                                                            PartitionObjective objective);

@@ -45,6 +45,9 @@ Json read(const std::string& file) {
 }
 
 int check(const Options& options) {
+  for (const std::string& file : options.files) {
+    require_different_files({{"FILE", file}, {"--output", options.output.file}});
+  }
   Destination destination(options.output.file);
   CheckReport report;
   int exit_code = 0;

@@ -39,6 +39,9 @@ Result run_one(const Options& options, const Inputs& inputs,
 }
 
 int compare(const Options& options) {
+  require_different_files({{"PLATFORM", options.input.platform},
+                           {"WORKLOAD", options.input.workload},
+                           {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
   std::vector<Result> results;

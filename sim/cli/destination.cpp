@@ -1,6 +1,36 @@
 #include "sim/cli/destination.hpp"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "workloads/base/error.hpp"
+
 namespace layerpipe::sim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
+  if (fs::equivalent(a, b, error)) return true;
+  return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+}
+
+}  // namespace
+
+void require_different_files(const std::vector<NamedFile>& files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (std::size_t j = i + 1; j < files.size(); ++j) {
+      if (!files[i].path || !files[j].path || !is_same_file(*files[i].path, *files[j].path))
+        continue;
+      throw UsageError(fmt::format("{} and {} name the same file (expected two different ones)",
+                                   files[i].option, files[j].option));
+    }
+  }
+}
 
 Destination::Destination(const std::optional<std::string>& file) {
   if (file) file_.emplace(*file);

@@ -1,9 +1,12 @@
 #include "sim/cli/inputs.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <utility>
 
 #include "sim/engine/load_machine.hpp"
+#include "workloads/base/error.hpp"
 #include "workloads/read_network.hpp"
 
 namespace layerpipe::sim::cli {
@@ -11,6 +14,11 @@ namespace layerpipe::sim::cli {
 Inputs load(const InputOptions& options) {
   platforms::Machine machine = load_machine(options.platform, {options.array});
   workloads::Network network = workloads::read_network(options.workload, options.batch);
+  if (options.array && is_measured(network)) {
+    throw InfeasibleError(
+        fmt::format("{}: the array of measured layers cannot be changed (their costs are given)",
+                    options.workload));
+  }
   if (options.processors) {
     machine = first_processors(std::move(machine), static_cast<std::size_t>(*options.processors));
   }

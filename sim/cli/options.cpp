@@ -71,8 +71,9 @@ void add_input_options(CLI::App& command, InputOptions& options) {
 void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& options) {
   add_value(
       command, "--objective", "NAME",
-      "pipedream: what the slowest stage is counted in, communication (cycles of stages and "
-      "of transfers between them) or compute (default: communication)",
+      "pipedream: what the partition makes small, communication (the slowest of all stages and "
+      "of all transfers between them) or compute (the slowest stage alone) (default: "
+      "communication)",
       [&](const std::string& text) {
         constexpr std::array all{PartitionObjective::communication, PartitionObjective::compute};
         options.objective =
@@ -88,7 +89,8 @@ void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& optio
             "minibatch, e.g. 64kB; digits alone are bytes (default: unlimited)",
             [&](const std::string& text) { options.max_lent_weight_bytes = parse_size(text); });
   add_value(command, "--max-lent-bytes", "SIZE",
-            "layerpipe: the same for all that would be sent because of it (default: unlimited)",
+            "layerpipe: lend no input gradient for which all that lending the whole of it moves, "
+            "weights and gradients, is more than this per minibatch (default: unlimited)",
             [&](const std::string& text) { options.max_lent_bytes = parse_size(text); });
 }
 

@@ -22,6 +22,7 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   json["processors"] = inputs.machine.processors.size();
   json["batch"] = inputs.network.batch;
   json["array"] = fmt::format("{}x{}", array.rows, array.cols);
+  json["clock_hertz"] = inputs.machine.clock_hertz;
   if (options.scheduler_options) {
     json["alpha"] = options.scheduler_options->alpha;
     json["objective"] = scheduler::to_string(options.scheduler_options->objective);

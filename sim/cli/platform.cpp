@@ -81,9 +81,10 @@ void add_network_options(CLI::App& command, Options& options) {
             [&](const std::string& text) {
               options.spec.link_bytes_per_second = workloads::parse_bandwidth(text);
             });
-  add_value(
-      command, "--latency", "TIME", "Of every link, in ns, us, ms or s (default: 100ns)",
-      [&](const std::string& text) { options.spec.link_latency_seconds = parse_seconds(text); });
+  add_value(command, "--latency", "TIME", "Of every link, in ns, us, ms or s (default: 100ns)",
+            [&](const std::string& text) {
+              options.spec.link_latency_seconds = workloads::parse_seconds(text);
+            });
   add_value(command, "--topology", "NAME",
             "crossbar (a link from each processor to a switch) or chain (links between "
             "neighbours) (default: crossbar)",

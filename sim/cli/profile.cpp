@@ -16,6 +16,9 @@ struct Options {
 };
 
 int profile(const Options& options) {
+  require_different_files({{"PLATFORM", options.input.platform},
+                           {"WORKLOAD", options.input.workload},
+                           {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
   const OptionsInForce in_force{.first_input_gradient = options.input.first_input_gradient};

@@ -2,12 +2,12 @@
 
 #include <memory>
 
-#include "scheduler/check_schedule.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/destination.hpp"
 #include "sim/cli/inputs.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/options_in_force.hpp"
+#include "sim/plan.hpp"
 #include "sim/report/schedule_report.hpp"
 
 namespace layerpipe::sim::cli {
@@ -21,15 +21,18 @@ struct Options {
 };
 
 int schedule(const Options& options) {
+  require_different_files({{"PLATFORM", options.input.platform},
+                           {"WORKLOAD", options.input.workload},
+                           {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
-  const scheduler::Plan plan =
-      options.scheduler->plan(inputs.profile, inputs.machine, options.scheduler_options);
-  check(plan.schedule, inputs.profile);
+  const scheduler::Plan planned =
+      plan(*options.scheduler, inputs.profile, inputs.machine, options.scheduler_options);
   const OptionsInForce in_force{.scheduler = options.scheduler,
                                 .scheduler_options = options.scheduler_options,
                                 .first_input_gradient = options.input.first_input_gradient};
-  const ScheduleReport report(inputs.machine, inputs.network.name, plan, to_json(in_force, inputs));
+  const ScheduleReport report(inputs.machine, inputs.network.name, planned,
+                              to_json(in_force, inputs));
   destination.write(render(report, options.output.format));
   return 0;
 }

@@ -25,9 +25,10 @@ struct Options {
 };
 
 int simulate(const Options& options) {
-  if (options.trace_file && options.trace_file == options.output.file) {
-    throw UsageError("--trace and --output name the same file (expected two different ones)");
-  }
+  require_different_files({{"PLATFORM", options.input.platform},
+                           {"WORKLOAD", options.input.workload},
+                           {"--trace", options.trace_file},
+                           {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
   Progress progress("simulating " + std::string(options.scheduler->name), options.iterations);

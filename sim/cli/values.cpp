@@ -47,17 +47,6 @@ std::int64_t parse_size(std::string_view text) {
   return are_digits(text) ? workloads::parse_whole_number(text, {}) : workloads::parse_bytes(text);
 }
 
-double parse_seconds(std::string_view text) {
-  const workloads::Duration duration = workloads::parse_duration(text);
-  if (duration.cycles != 0) {
-    throw InputError(
-        fmt::format("{} is not a time (expected one such as 100 ns; units: ns, us, "
-                    "ms or s)",
-                    workloads::in_quotes(text)));
-  }
-  return duration.seconds;
-}
-
 CLI::Option* add_value(CLI::App& command, const std::string& name, const std::string& placeholder,
                        const std::string& description,
                        std::function<void(const std::string&)> parse) {

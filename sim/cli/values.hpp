@@ -28,9 +28,6 @@ namespace layerpipe::sim::cli {
 /// A size with unit, or plain digits for bytes.
 [[nodiscard]] std::int64_t parse_size(std::string_view text);
 
-/// A duration in seconds, with unit.
-[[nodiscard]] double parse_seconds(std::string_view text);
-
 /// The value in `values` whose `to_string` is `text`.
 template <typename Values, typename Name>
 [[nodiscard]] auto parse_name(std::string_view text, const Values& values, Name name) {

@@ -147,7 +147,13 @@ class Network {
     if (crossed.empty()) refuse_route("no route", from, to);
     Route route;
     for (const sg4::Link* link : crossed) {
-      route.links.push_back(indices_.at(link));
+      const auto index = indices_.find(link);
+      if (index == indices_.end()) refuse_route("a loopback link on the route", from, to);
+      if (std::ranges::find(route.links, index->second) != route.links.end()) {
+        refuse_route(fmt::format("link {} twice on the route", in_quotes(link->get_name())), from,
+                     to);
+      }
+      route.links.push_back(index->second);
       route.latency_seconds += link->get_latency();
     }
     constexpr double tolerance = 1e-9;

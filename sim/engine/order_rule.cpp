@@ -1,7 +1,9 @@
 #include "sim/engine/order_rule.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <compare>
+#include <functional>
+#include <queue>
 #include <unordered_map>
 #include <vector>
 
@@ -74,27 +76,32 @@ class PriorityRule final : public OrderRule {
     }
   }
 
-  void became_ready(OpId op) override { ready_.push_back({op, ranks_.at(op)}); }
+  void became_ready(OpId op) override {
+    if (marking_.cycles(op) == 0) {
+      instant_.push_back(op);
+    } else {
+      const Rank& rank = ranks_.at(op);
+      ready_.push({rank.urgency, marking_.next_minibatch(op), rank.position, op});
+    }
+  }
 
+  /// `op` is what next_instant or else next has named.
   void started(OpId op) override {
-    const auto entry = std::find_if(ready_.begin(), ready_.end(),
-                                    [op](const Ready& ready) { return ready.op == op; });
-    *entry = ready_.back();
-    ready_.pop_back();
+    if (!instant_.empty() && instant_.back() == op) {
+      instant_.pop_back();
+    } else {
+      ready_.pop();
+    }
   }
 
   [[nodiscard]] std::optional<OpId> next() const override {
-    const auto first =
-        std::min_element(ready_.begin(), ready_.end(),
-                         [this](const Ready& a, const Ready& b) { return key(a) < key(b); });
-    return first == ready_.end() ? std::nullopt : std::optional(first->op);
+    if (!instant_.empty()) return instant_.back();
+    if (ready_.empty()) return std::nullopt;
+    return ready_.top().op;
   }
 
   [[nodiscard]] std::optional<OpId> next_instant() const override {
-    const auto found = std::find_if(ready_.begin(), ready_.end(), [this](const Ready& ready) {
-      return marking_.cycles(ready.op) == 0;
-    });
-    return found == ready_.end() ? std::nullopt : std::optional(found->op);
+    return instant_.empty() ? std::nullopt : std::optional(instant_.back());
   }
 
  private:
@@ -102,18 +109,19 @@ class PriorityRule final : public OrderRule {
     int urgency = 0;
     std::size_t position = 0;
   };
+  /// Members in order of their weight: the smallest is first.
   struct Ready {
+    int urgency = 0;
+    std::int64_t minibatch = 0;
+    std::size_t position = 0;
     OpId op = 0;
-    Rank rank;
+    friend auto operator<=>(const Ready&, const Ready&) = default;
   };
-
-  [[nodiscard]] std::tuple<int, std::int64_t, std::size_t> key(const Ready& ready) const {
-    return {ready.rank.urgency, marking_.next_minibatch(ready.op), ready.rank.position};
-  }
 
   const Marking& marking_;
   std::unordered_map<OpId, Rank> ranks_;
-  std::vector<Ready> ready_;
+  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
+  std::vector<OpId> instant_;  ///< ready, of no duration
 };
 
 }  // namespace

@@ -9,7 +9,8 @@
 namespace layerpipe::sim {
 
 /// How an idle processor chooses among its operations. Contract of every rule: it names only
-/// operations whose next instance is ready, and its answer changes only through the calls below.
+/// operations whose next instance is ready, its answer changes only through the calls below, and
+/// only what it names is started.
 class OrderRule {
  public:
   virtual ~OrderRule() = default;

@@ -7,7 +7,7 @@
 #include <limits>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
-#include <string>
+#include <variant>
 #include <vector>
 
 #include "platforms/transfer.hpp"
@@ -94,12 +94,18 @@ class Simulation {
 
   void create_actors() {
     for (ProcessorId p = 0; p < processors_.size(); ++p) {
+      if (!has_work(p)) continue;
       processors_[p].actor = sg4::Actor::create("processor", host(p), [this, p] { process(p); });
     }
     for (std::size_t c = 0; c < workers_of_channels_.size(); ++c) {
       workers_of_channels_[c].actor = sg4::Actor::create(
           "channel", host(channels_.channels[c].source), [this, c] { transfer(c); });
     }
+  }
+
+  [[nodiscard]] bool has_work(ProcessorId processor) const {
+    return std::visit([](const auto& order) { return !order.entries.empty(); },
+                      schedule_.orders[processor]);
   }
 
   [[nodiscard]] sg4::Host* host(ProcessorId processor) const {

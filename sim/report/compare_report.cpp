@@ -16,10 +16,10 @@ using workloads::format_bytes;
 using workloads::format_count;
 
 std::string title(const Result& first) {
-  return fmt::format("{}, batch {}, on {}: {} processors of {}, {} iterations\n",
+  return fmt::format("{}, batch {}, on {}: {} processors of {}, iterations: {}\n",
                      printable(first.workload), format_count(first.batch),
-                     printable(first.platform), first.processors_given,
-                     first.options.value("array", ""), format_count(first.iterations));
+                     printable(first.platform), first.processors_given, array_and_clock(first),
+                     format_count(first.iterations));
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "workloads/base/units.hpp"
 
@@ -31,13 +33,19 @@ double speedup_over_one_processor(const Result& result) {
          result.steady_state.period_cycles;
 }
 
+std::string array_and_clock(const Result& result) {
+  return fmt::format("{} at {:.6g} GHz", result.options.value("array", ""),
+                     result.options.value("clock_hertz", 0.0) / 1e9);
+}
+
 Busiest busiest(const Result& result) {
-  Busiest best{{}, -1.0};
-  for (const ProcessorResult& processor : result.processors) {
-    if (processor.utilization > best.fraction) {
-      best = {"processor " + processor.name, processor.utilization};
-    }
-  }
+  const auto slowest =
+      std::max_element(result.processors.begin(), result.processors.end(),
+                       [](const ProcessorResult& a, const ProcessorResult& b) {
+                         return std::pair{a.utilization, a.busy_cycles_per_minibatch} <
+                                std::pair{b.utilization, b.busy_cycles_per_minibatch};
+                       });
+  Busiest best{"processor " + slowest->name, slowest->utilization};
   for (const LinkResult& link : result.links) {
     if (link.busy_fraction > best.fraction) best = {"link " + link.name, link.busy_fraction};
   }

@@ -29,6 +29,9 @@ inline constexpr std::array stall_causes{
     StallCause{"drain", "Drain", &StallCycles::drain},
 };
 
+/// "32x32 at 1 GHz", from the options in force.
+[[nodiscard]] std::string array_and_clock(const Result& result);
+
 /// A processor on which the schedule placed nothing.
 [[nodiscard]] bool is_idle(const ProcessorResult& processor);
 

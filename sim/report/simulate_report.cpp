@@ -45,7 +45,7 @@ std::string processor_table(const Result& result) {
                                      {"Utilization", "%"},
                                      {"Busy/minibatch", "cycles"}};
   for (const StallCause& cause : causes) {
-    columns.push_back({std::string(cause.title), "% stalled"});
+    columns.push_back({std::string(cause.title), "% of run"});
   }
   Table table(std::move(columns));
   for (const ProcessorResult& processor : result.processors) {
@@ -97,7 +97,9 @@ std::string busiest_ways(const Result& result) {
   for (const LinkResult& link : result.links) {
     links.push_back({"link " + link.name, link.bytes_per_minibatch, link.busy_fraction});
   }
-  if (channels.empty()) return {};
+  const bool is_silent =
+      std::all_of(channels.begin(), channels.end(), [](const Way& way) { return way.bytes == 0; });
+  if (is_silent) return {};
   add_busiest(table, std::move(channels));
   add_busiest(table, std::move(links));
   return table.text() + '\n';

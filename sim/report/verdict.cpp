@@ -40,7 +40,7 @@ std::string idle_line(const Result& result) {
   const std::string reason =
       layers <= result.processors_used
           ? fmt::format("the network has no more than {} layers to distribute", layers)
-          : "another processor would not shorten the period that the schedule aims at";
+          : fmt::format("the placement of schedule {} leaves them out", result.schedule);
   return fmt::format("Idle: {} ({})\n", fmt::join(idle, ", "), reason);
 }
 
@@ -90,22 +90,16 @@ std::string against_bound(const Result& result) {
 
 std::string header(const Result& result) {
   return fmt::format(
-      "{}, batch {}, on {}: {} of {} processors used, each of {}\nSchedule {}, {} iterations\n{}",
+      "{}, batch {}, on {}: {} of {} processors used, each of {}\nSchedule {}, iterations: {}\n{}",
       printable(result.workload), format_count(result.batch), printable(result.platform),
-      result.processors_used, result.processors_given, result.options.value("array", ""),
-      result.schedule, format_count(result.iterations), idle_line(result));
+      result.processors_used, result.processors_given, array_and_clock(result), result.schedule,
+      format_count(result.iterations), idle_line(result));
 }
 
 std::string inexact_note(const Result& result) {
   if (result.steady_state.exact) return {};
-  std::string note =
-      "not exact: the state of the machine did not repeat in the run, the period is the mean over "
-      "its middle half; try more --iterations";
-  if (result.steady_state.period_cycles <
-      static_cast<double>(result.bounds.slowest_processor_cycles)) {
-    note += " (below the bound: the slowest processor falls behind, and slows the others later)";
-  }
-  return note;
+  return "not exact: the state of the machine did not repeat in the run, the period is a mean over "
+         "its middle half; more --iterations may settle it";
 }
 
 std::string verdict(const Result& result) {

@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/run_program.hpp"
@@ -31,6 +34,64 @@ TEST(Simulate, EndsInAVerdict) {
   EXPECT_THAT(answer.out, HasSubstr(" samples/s, 3.00 times one processor\n"));
 }
 
+// SimGrid 3.32 crashes when asked for routes of this dragonfly, which it loads without complaint.
+TEST(Simulate, SurvivesAPlatformWhoseRoutesCrashSimGrid) {
+  const std::string path = temporary_path("dragonfly.xml");
+  std::ofstream(path)
+      << "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform "
+         "version=\"4.1\">"
+         "<cluster id='c' prefix='p' suffix='' radical='0-2' speed='1Gf' bw='1GBps' lat='100ns' "
+         "topology='DRAGONFLY' topo_parameters='3,1;1,1;1,1;1'>"
+         "<prop id='rows' value='4'/><prop id='cols' value='4'/></cluster></platform>\n";
+  for (const char* command : {"simulate", "schedule"}) {
+    const Answer answer =
+        run_program({command, path, "workloads/sample4.yaml", "--schedule", "pipedream"});
+    EXPECT_EQ(answer.exit_code, 3);
+    EXPECT_EQ(answer.out, "");
+    EXPECT_THAT(answer.err, HasSubstr("SimGrid crashes when asked for its routes"));
+    EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1);
+  }
+  std::remove(path.c_str());
+}
+
+// Nothing waits for the first layer's input gradient, and the rest takes no time: minibatches end
+// at once, but a processor cannot take less time than it is busy.
+TEST(Simulate, APeriodIsNoShorterThanTheWork) {
+  const std::string path = temporary_path("first.yaml");
+  std::ofstream(path)
+      << "layers:\n  - {type: measured, forward: 0 cycles, input_gradient: 500 cycles, "
+         "weight_gradient: 0 cycles, activation: 0 B, weight: 0 B}\n";
+  for (const char* schedule : {"layerpipe", "pipedream"}) {
+    const Answer answer =
+        run_program({"simulate", "platforms/three-32x32.xml", path, "--first-input-gradient",
+                     "--schedule", schedule, "--format", "json"});
+    EXPECT_EQ(nlohmann::json::parse(answer.out)["steady_state"]["period_cycles"], 500.0);
+  }
+  const Answer nothing = run_program({"simulate", "platforms/three-32x32.xml", path});
+  EXPECT_EQ(nothing.exit_code, 4);
+  EXPECT_THAT(nothing.err, HasSubstr("take no time at all"));
+  std::remove(path.c_str());
+}
+
+TEST(Simulate, DoesNotOverwriteItsInputs) {
+  const std::string input = temporary_path("input.yaml");
+  std::ofstream(input) << content("workloads/sample4.yaml");
+  const std::string before = content(input);
+  const std::string link = temporary_path("link.yaml");
+  std::filesystem::create_symlink(input, link);
+  for (const std::string& path : {input, link}) {
+    for (const char* option : {"--output", "--trace"}) {
+      const Answer answer =
+          run_program({"simulate", "platforms/three-32x32.xml", input, option, path});
+      EXPECT_EQ(answer.exit_code, 2);
+      EXPECT_THAT(answer.err, HasSubstr("name the same file"));
+    }
+  }
+  EXPECT_EQ(content(input), before);
+  std::remove(link.c_str());
+  std::remove(input.c_str());
+}
+
 TEST(Simulate, ReportsTheSameByteForByte) {
   EXPECT_EQ(simulate({"--format", "json"}).out, simulate({"--format", "json"}).out);
 }
@@ -47,12 +108,13 @@ TEST(Simulate, AccountsForEveryCycle) {
 TEST(Simulate, SaysWhichOptionsWereInForce) {
   const nlohmann::ordered_json json = nlohmann::ordered_json::parse(
       simulate({"--format", "json", "--iterations", "20", "--max-lent-bytes", "1 GB"}).out);
-  EXPECT_EQ(json["options"].dump(),
-            R"({"schedule":"layerpipe","iterations":20,"processors":3,"batch":32,)"
-            R"("array":"32x32","alpha":1.001,"objective":"communication",)"
-            R"("first_input_gradient":false,"max_lent_weight_bytes":null,)"
-            R"("max_lent_bytes":1000000000,"dataflow":"weight-stationary",)"
-            R"("weight_gradient_dataflow":"weight-stationary","input_gradient":"convolution"})");
+  EXPECT_EQ(
+      json["options"].dump(),
+      R"({"schedule":"layerpipe","iterations":20,"processors":3,"batch":32,)"
+      R"("array":"32x32","clock_hertz":1000000000.0,"alpha":1.001,"objective":"communication",)"
+      R"("first_input_gradient":false,"max_lent_weight_bytes":null,)"
+      R"("max_lent_bytes":1000000000,"dataflow":"weight-stationary",)"
+      R"("weight_gradient_dataflow":"weight-stationary","input_gradient":"convolution"})");
 }
 
 TEST(Simulate, WritesATraceBesideItsReport) {

@@ -79,9 +79,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"schedule", platform, workload, "--max-lent-bytes", "64kb"},
                 "--max-lent-bytes: '64kb' has an unknown unit 'kb' (expected a size such as 4 MB; "
                 "units: B, kB, MB, GB, TB, KiB, MiB, GiB or TiB)"},
-        Mistake{{"platform", "--latency", "5 cycles"},
-                "--latency: '5 cycles' is not a time (expected one such as 100 ns; units: ns, us, "
-                "ms or s)"},
+        Mistake{
+            {"platform", "--latency", "5 cycles"},
+            "--latency: '5 cycles' has an unknown unit 'cycles' (expected a time such as 100 ns; "
+            "units: ns, us, ms or s)"},
         Mistake{{"simulate", platform, workload, "--trace", "x", "--output", "x"},
                 "--trace and --output name the same file (expected two different ones)"}));
 

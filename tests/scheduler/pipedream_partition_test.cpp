@@ -101,6 +101,14 @@ TEST(PipeDreamPartition, AmongEqualCutsTakesTheOneWithFewerBytes) {
             (Stages{0, 0, 1}));
 }
 
+TEST(PipeDreamPartition, AmongEqualCutsTakesTheOneThatComputesFastest) {
+  // Any cut costs 2 x 960 bytes at 64 bytes a cycle = 30 cycles, as long as three layers take.
+  const Profile profile = tests::test_profile(
+      {{10, 0, 0, 960}, {10, 0, 0, 960}, {10, 0, 0, 960}, {10, 0, 0, 960}, {10}});
+  EXPECT_EQ(pipedream_partition(profile, tests::test_machine(5), PartitionObjective::communication),
+            (Stages{0, 1, 2, 3, 4}));
+}
+
 TEST(PipeDreamPartition, AvoidsABoundaryThatIsSlowerThanComputing) {
   // 2 x 8000 bytes at 64 bytes a cycle take 250 cycles, all three layers together 30.
   const Profile profile = tests::test_profile({{10, 0, 0, 8000}, {10, 0, 0, 8000}, {10}});

@@ -16,22 +16,22 @@ CompareReport sample_report() {
 }
 
 TEST(CompareReport, HasARowPerScheduleAndSaysWhichPeriodIsNotExact) {
-  EXPECT_EQ(
-      sample_report().text(),
-      "net, batch 4, on lab: 3 processors of 32x32, 8 iterations\n"
-      "\n"
-      "Schedule   Period    Throughput  Speed-up  Processors  Slowest processor      "
-      "Mandatory     Additional   Stalled\n"
-      "           cycles     samples/s                  used             cycles  per "
-      "minibatch  per minibatch  % of run\n"
-      "---------  ------  ------------  --------  ----------  -----------------  "
-      "-------------  -------------  --------\n"
-      "slow          200  20,000,000.0      1.00           2                 90         "
-      "4.0 kB         1.7 kB      40.0\n"
-      "layerpipe     100  40,000,000.0      2.00           2                 90         "
-      "4.0 kB         1.7 kB      40.0\n"
-      "Period of slow not exact: the state of the machine did not repeat in the run, the period "
-      "is the mean over its middle half; try more --iterations\n");
+  EXPECT_EQ(sample_report().text(),
+            "net, batch 4, on lab: 3 processors of 32x32 at 1 GHz, iterations: 8\n"
+            "\n"
+            "Schedule   Period    Throughput  Speed-up  Processors  Slowest processor      "
+            "Mandatory     Additional   Stalled\n"
+            "           cycles     samples/s                  used             cycles  per "
+            "minibatch  per minibatch  % of run\n"
+            "---------  ------  ------------  --------  ----------  -----------------  "
+            "-------------  -------------  --------\n"
+            "slow          200  20,000,000.0      1.00           2                 90         "
+            "4.0 kB         1.7 kB      40.0\n"
+            "layerpipe     100  40,000,000.0      2.00           2                 90         "
+            "4.0 kB         1.7 kB      40.0\n"
+            "Period of slow not exact: the state of the machine did not repeat in the run, the "
+            "period is a "
+            "mean over its middle half; more --iterations may settle it\n");
 }
 
 // Speed-up is the ratio of periods: 200 / 100.

@@ -312,5 +312,40 @@ TEST(Simgrid, ToldItsVersion) {
   EXPECT_THAT(simgrid_settings(), testing::Contains("network/model:CM02"));
 }
 
+constexpr const char* two_hosts =
+    "<zone id='z' routing='Full'>"
+    "<host id='p0' speed='1Gf'><prop id='rows' value='4'/><prop id='cols' value='4'/></host>"
+    "<host id='p1' speed='1Gf'><prop id='rows' value='4'/><prop id='cols' value='4'/></host>"
+    "<link id='l' bandwidth='1GBps' latency='1us'/>"
+    "<route src='p0' dst='p1'>{}</route></zone>";
+
+TEST(LoadMachine, RefusesRoutesThatTheTransferTimeDoesNotHoldFor) {
+  const auto look_up = [](const Machine& machine) { return route(machine, 0, 1); };
+  const auto with_route = [](const std::string& links) {
+    return platform(fmt::format(fmt::runtime(two_hosts), links));
+  };
+  EXPECT_THAT(refusal(with_route("<link_ctn id='l'/><link_ctn id='l'/>"), look_up),
+              HasSubstr("link 'l' twice on the route from p0 to p1"));
+  EXPECT_THAT(refusal(with_route("<link_ctn id='__loopback__'/>"), look_up),
+              HasSubstr("a loopback link on the route from p0 to p1"));
+}
+
+TEST(LoadMachine, RefusesALineBreakInAName) {
+  EXPECT_THAT(refusal(platform("<zone id='z' routing='Full'><host id='p\n0' speed='1Gf'>"
+                               "<prop id='rows' value='4'/><prop id='cols' value='4'/></host>"
+                               "</zone>")),
+              HasSubstr("is not printable"));
+}
+
+TEST(LoadMachine, RefusesWhatIsNestedTooDeeply) {
+  std::string zones;
+  std::string ends;
+  for (int depth = 0; depth < 500; ++depth) {
+    zones += fmt::format("<zone id='z{}' routing='Full'>", depth);
+    ends += "</zone>";
+  }
+  EXPECT_THAT(refusal(platform(zones + ends)), HasSubstr("nested too deeply"));
+}
+
 }  // namespace
 }  // namespace layerpipe::sim

@@ -49,10 +49,8 @@ void expect_consistent(const Result& result) {
     per_minibatch += processor.busy_cycles_per_minibatch;
   }
   EXPECT_EQ(per_minibatch, result.bounds.one_processor_cycles);
-  if (result.steady_state.exact) {
-    EXPECT_GE(result.steady_state.period_cycles,
-              static_cast<double>(result.bounds.slowest_processor_cycles));
-  }
+  EXPECT_GE(result.steady_state.period_cycles,
+            static_cast<double>(result.bounds.slowest_processor_cycles));
   std::int64_t channel_bytes = 0;
   for (const ChannelResult& channel : result.channels) {
     EXPECT_LE(channel.busy_fraction, 1.0 + 1e-12);
@@ -72,6 +70,16 @@ TEST(Run, EveryCycleAndEveryByteIsAccountedFor) {
       }
     }
   }
+}
+
+/// On AlexNet one processor is 0.7 % slower than the one that sets the rhythm, and lives on the
+/// minibatches in flight for the whole of this run: a mean over ends alone would be below its
+/// cycles.
+TEST(Run, AnInexactPeriodIsNoShorterThanAProcessorIsBusy) {
+  const Result result = simulated("eight-32x32", "alexnet", "layerpipe", 200);
+  EXPECT_FALSE(result.steady_state.exact);
+  EXPECT_EQ(result.steady_state.period_cycles,
+            static_cast<double>(result.bounds.slowest_processor_cycles));
 }
 
 TEST(Run, ShortRunsAreConsistentToo) {

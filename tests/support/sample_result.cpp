@@ -7,7 +7,8 @@ sim::Result sample_result() {
   result.platform = "lab";
   result.workload = "net";
   result.schedule = "layerpipe";
-  result.options = {{"array", "32x32"}, {"alpha", 1.001}, {"max_lent_bytes", nullptr}};
+  result.options = {
+      {"array", "32x32"}, {"clock_hertz", 1e9}, {"alpha", 1.001}, {"max_lent_bytes", nullptr}};
   result.batch = 4;
   result.iterations = 8;
   result.processors_given = 3;

@@ -62,6 +62,9 @@ std::string read_file(const std::string& path, std::size_t max_bytes) {
   if (std::filesystem::is_directory(path, ignored)) {
     throw InputError({path, 0, 0}, "is a directory (expected a file)");
   }
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    throw InputError({path, 0, 0}, "is not a regular file (expected one)");
+  }
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   std::string text(max_bytes + 1, '\0');

@@ -44,6 +44,7 @@ constexpr std::array<Unit, 9> bandwidth_units{{{"B/s"},
                                                {"GiB/s", 0, 30},
                                                {"TiB/s", 0, 40}}};
 constexpr std::string_view cycles = "cycles";
+constexpr std::array<Unit, 4> time_units{{{"ns", -9}, {"us", -6}, {"ms", -3}, {"s"}}};
 constexpr std::array<Unit, 5> duration_units{{{"ns", -9}, {"us", -6}, {"ms", -3}, {"s"}, {cycles}}};
 constexpr std::array<Unit, 4> frequency_units{{{"Hz"}, {"kHz", 3}, {"MHz", 6}, {"GHz", 9}}};
 
@@ -55,6 +56,7 @@ struct Kind {
 };
 
 const Kind size_kind{"size", "4 MB", byte_units};
+const Kind time_kind{"time", "100 ns", time_units};
 const Kind duration_kind{"duration", "10 ms", duration_units};
 const Kind frequency_kind{"frequency", "1 GHz", frequency_units};
 const Kind bandwidth_kind{"bandwidth", "64 GB/s", bandwidth_units};
@@ -170,6 +172,8 @@ double to_double(std::string_view text, const Quantity& quantity, const Kind& ki
   return value;
 }
 
+constexpr double longest_seconds = 1e9;
+
 double positive(std::string_view text, const Kind& kind) {
   constexpr double largest_rate = 1e18;
   const double value = to_double(text, split(text, kind), kind, largest_rate);
@@ -197,8 +201,12 @@ std::int64_t parse_bytes(std::string_view text) {
   return to_whole(text, split(text, size_kind), size_kind, "bytes");
 }
 
+double parse_seconds(std::string_view text) {
+  if (text == "0") return 0.0;
+  return to_double(text, split(text, time_kind), time_kind, longest_seconds);
+}
+
 Duration parse_duration(std::string_view text) {
-  constexpr double longest_seconds = 1e9;
   if (text == "0") return {};
   const Quantity quantity = split(text, duration_kind);
   if (quantity.unit.name == cycles) {

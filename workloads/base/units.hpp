@@ -34,7 +34,10 @@ struct Range {
 /// max_exact. A plain "0" needs no unit.
 [[nodiscard]] std::int64_t parse_bytes(std::string_view text);
 
-/// ns, us, ms, s: at most 10^9 seconds; cycles: whole, at most max_exact. A plain "0" needs no
+/// ns, us, ms, s -> seconds, at most 10^9. A plain "0" needs no unit.
+[[nodiscard]] double parse_seconds(std::string_view text);
+
+/// The same units; cycles: whole, at most max_exact. A plain "0" needs no
 /// unit.
 [[nodiscard]] Duration parse_duration(std::string_view text);
 

@@ -158,5 +158,15 @@ TEST(ParseWholeNumber, SaysWhatIsWrongAndWhatWasExpected) {
   expect_refused("", "'' is not a whole number");
 }
 
+TEST(ParseSeconds, KnowsNoCycles) {
+  EXPECT_DOUBLE_EQ(parse_seconds("100ns"), 100e-9);
+  EXPECT_EQ(parse_seconds("0"), 0.0);
+  for (const char* text : {"5", "5 cycles"}) {
+    EXPECT_THAT([&] { static_cast<void>(parse_seconds(text)); },
+                ThrowsMessage<InputError>(
+                    HasSubstr("(expected a time such as 100 ns; units: ns, us, ms or s)")));
+  }
+}
+
 }  // namespace
 }  // namespace layerpipe::workloads
