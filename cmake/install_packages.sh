@@ -4,7 +4,7 @@ set -eu
 
 packages="
   cmake g++ ninja-build pkg-config
-  libsimgrid-dev libboost-dev libboost-graph-dev libyaml-cpp-dev libpugixml-dev
+  libsimgrid-dev libboost-dev libyaml-cpp-dev libpugixml-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev pajeng"
 
