@@ -59,16 +59,16 @@ class EventFan final : public EventSink {
   std::int64_t makespan_ = 0;
 };
 
-std::vector<std::string> layers_of(const Schedule& schedule, ProcessorId processor) {
-  std::vector<std::string> names;
+/// The layers that each processor holds, in order of execution.
+std::vector<std::vector<std::string>> layers_of_processors(const Schedule& schedule) {
+  std::vector<std::vector<std::string>> layers(schedule.orders.size());
   for (const scheduler::Op& op : schedule.ops) {
     for (const scheduler::OpPart& part : op.parts) {
-      if (op.processor == processor && part.kind == scheduler::OpKind::forward) {
-        names.push_back(schedule.layer_names[part.layer]);
-      }
+      if (part.kind != scheduler::OpKind::forward) continue;
+      layers[op.processor].push_back(schedule.layer_names[part.layer]);
     }
   }
-  return names;
+  return layers;
 }
 
 /// Share of the steady state's time. Cycles per minibatch are means over fill and drain as well,
@@ -129,10 +129,11 @@ std::vector<ProcessorResult> processor_results(const platforms::Machine& machine
                                                const Schedule& schedule, const Metrics& metrics,
                                                const SteadyState& steady_state) {
   const std::vector<TimeUse> uses = metrics.stalls.time_use(metrics.events.makespan());
+  const std::vector<std::vector<std::string>> layers = layers_of_processors(schedule);
   std::vector<ProcessorResult> results;
   for (ProcessorId p = 0; p < machine.processors.size(); ++p) {
     const std::int64_t busy = metrics.counts.busy_cycles(p);
-    results.push_back({machine.processors[p], layers_of(schedule, p), uses[p].busy, busy,
+    results.push_back({machine.processors[p], layers[p], uses[p].busy, busy,
                        fraction_of_period(static_cast<double>(busy), steady_state),
                        uses[p].stalls});
   }
