@@ -5,7 +5,9 @@
 build_dir := build/release
 layerpipe := $(build_dir)/sim/layerpipe
 
-run: build
+run: setup
+	cmake --preset release
+	cmake --build --preset release --target layerpipe
 	$(layerpipe) compare platforms/three-32x32.xml workloads/sample4.yaml \
 	  --schedules pipedream,layerpipe
 
