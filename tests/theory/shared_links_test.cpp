@@ -72,11 +72,14 @@ TEST(SharedLinks, TwoTransfersOnLinksOfTheirOwnDoNot) {
   EXPECT_EQ(runs.front().makespan, 1 + 1000 + 1);
 }
 
-/// Any transfer of a byte or more takes a whole cycle, also where the links could do it in less.
+/// Any transfer of a byte or more takes a whole cycle, also where the links could do it in less: 8
+/// bytes at 10^8 bytes a cycle are under way for less time than dates are compared with.
 TEST(SharedLinks, NoTransferTakesLessThanACycle) {
   platforms::PlatformSpec spec = tests::latency_free(3, Topology::crossbar);
   spec.link_bytes_per_second = 1e17;
-  const auto runs = tests::simulated_runs(spec, {one_sender_two_receivers()}, 1);
+  Schedule schedule = one_sender_two_receivers();
+  for (scheduler::Tensor& tensor : schedule.tensors) tensor.bytes = 8;
+  const auto runs = tests::simulated_runs(spec, {schedule}, 1);
   EXPECT_EQ(runs.front().makespan, 1 + 1 + 1);
 }
 
