@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "workloads/base/units.hpp"
 
@@ -70,8 +73,12 @@ struct MeasuredCosts {
 };
 
 struct Layer {
+  /// In `inputs`: the network's own input.
+  static constexpr std::size_t network_input = std::numeric_limits<std::size_t>::max();
+
   std::string name{};
   LayerType type = LayerType::relu;
+  std::vector<std::size_t> inputs{};  ///< layers whose outputs it takes, by place in the network
   Window window{};                ///< conv2d and pooling layers
   std::int64_t out_channels = 0;  ///< conv2d: filters; linear: output features
   bool bias = true;               ///< conv2d and linear

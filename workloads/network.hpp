@@ -17,7 +17,8 @@ struct ElementBytes {
   std::int64_t gradient = 4;
 };
 
-/// A chain of layers in order of execution, with every shape inferred and checked.
+/// A directed acyclic graph of layers in an order of execution, so that every layer stands behind
+/// its inputs, with every shape inferred and checked.
 struct Network {
   std::string name;
   std::int64_t batch = 1;  ///< samples in a minibatch

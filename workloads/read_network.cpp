@@ -100,7 +100,10 @@ void name_layers(std::vector<Layer>& layers, const std::vector<YamlValue>& value
 std::vector<Layer> read_layers(const YamlValue& list, const std::vector<YamlValue>& values) {
   std::vector<Layer> layers;
   layers.reserve(values.size());
-  for (const YamlValue& value : values) layers.push_back(read_layer(value));
+  for (const YamlValue& value : values) {
+    layers.push_back(read_layer(value));
+    layers.back().inputs = {layers.size() == 1 ? Layer::network_input : layers.size() - 2};
+  }
   check_types(layers, list, values);
   name_layers(layers, values);
   return layers;
