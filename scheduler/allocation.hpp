@@ -25,4 +25,10 @@ struct Allocation {
   }
 };
 
+/// Of each layer.
+[[nodiscard]] std::vector<ProcessorId> processors(const Allocation& allocation);
+
+/// The share of `bytes` that goes with a lent fraction, in whole bytes.
+[[nodiscard]] std::int64_t lent_bytes(double fraction, std::int64_t bytes);
+
 }  // namespace layerpipe::scheduler

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/check_flow.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::scheduler {
@@ -78,18 +79,28 @@ void check_orders(const Schedule& schedule) {
   }
 }
 
+void check_part(const Schedule& schedule, TensorId whole, TensorId part) {
+  if (part >= whole) {
+    fail(schedule, fmt::format("tensor {} has part {}, expected a lower number", whole, part));
+  }
+  if (schedule.tensors[part].destination == schedule.tensors[whole].source) return;
+  fail(schedule, fmt::format("part {} of tensor {} goes to processor {}, expected {}", part, whole,
+                             schedule.tensors[part].destination, schedule.tensors[whole].source));
+}
+
 void check_tensors(const Schedule& schedule) {
   for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
     const Tensor& tensor = schedule.tensors[id];
     const std::string who = fmt::format("tensor {}", id);
     require_processor(schedule, tensor.source, who);
     require_processor(schedule, tensor.destination, who);
-    if (tensor.source == tensor.destination) {
-      fail(schedule, fmt::format("{} stays on processor {}, expected another destination", who,
-                                 tensor.source));
+    if ((tensor.source == tensor.destination) != (tensor.tensor_class == TensorClass::local)) {
+      fail(schedule, fmt::format("{} goes from processor {} to {}, which does not fit its class",
+                                 who, tensor.source, tensor.destination));
     }
     require_not_negative(schedule, tensor.bytes, "bytes of " + who);
-    if (tensor.producers.empty()) fail(schedule, who + " has no producers");
+    if (tensor.producers.empty() && tensor.parts.empty()) fail(schedule, who + " has no producers");
+    for (const TensorId part : tensor.parts) check_part(schedule, id, part);
     for (const OpId op : tensor.producers) {
       require_op(schedule, op, who);
       require_on(schedule, op, tensor.source, who);
@@ -97,22 +108,35 @@ void check_tensors(const Schedule& schedule) {
   }
 }
 
-/// An edge with a tensor; its ops exist.
-void check_tensor_edge(const Schedule& schedule, const Edge& edge, const std::string& who) {
-  if (edge.tensor >= schedule.tensors.size()) {
-    fail(schedule, fmt::format("{} names tensor {}, but there are {} tensors", who, edge.tensor,
-                               schedule.tensors.size()));
+/// [tensor]: its first producer or, without one, that of its first part.
+std::vector<OpId> first_origins(const Schedule& schedule) {
+  std::vector<OpId> result;
+  for (const Tensor& tensor : schedule.tensors) {
+    result.push_back(tensor.producers.empty() ? result[tensor.parts.front()]
+                                              : tensor.producers.front());
   }
+  return result;
+}
+
+/// An edge with a tensor; its ops exist.
+void check_tensor_edge(const Schedule& schedule, const Edge& edge, OpId first_origin,
+                       const std::string& who) {
   const Tensor& tensor = schedule.tensors[edge.tensor];
-  if (std::ranges::find(tensor.producers, edge.from) == tensor.producers.end()) {
-    fail(schedule, fmt::format("{} starts at {}, which is no producer of its tensor {}", who,
+  const bool is_origin =
+      edge.from == first_origin || std::ranges::count(tensor.producers, edge.from) > 0;
+  if (!is_origin) {
+    fail(schedule, fmt::format("{} starts at {}, which is no origin of its tensor {}", who,
                                describe(schedule, edge.from), edge.tensor));
   }
   require_on(schedule, edge.to, tensor.destination, who);
 }
 
 void check_edges(const Schedule& schedule) {
+  const std::vector<OpId> first_origin = first_origins(schedule);
   std::vector<bool> awaited(schedule.tensors.size(), false);
+  for (const Tensor& tensor : schedule.tensors) {
+    for (const TensorId part : tensor.parts) awaited[part] = true;
+  }
   for (std::size_t i = 0; i < schedule.edges.size(); ++i) {
     const Edge& edge = schedule.edges[i];
     const std::string who = fmt::format("edge {}", i);
@@ -120,7 +144,11 @@ void check_edges(const Schedule& schedule) {
     require_op(schedule, edge.to, who);
     require_not_negative(schedule, edge.tokens, "tokens of " + who);
     if (edge.tensor != Edge::no_tensor) {
-      check_tensor_edge(schedule, edge, who);
+      if (edge.tensor >= schedule.tensors.size()) {
+        fail(schedule, fmt::format("{} names tensor {}, but there are {} tensors", who, edge.tensor,
+                                   schedule.tensors.size()));
+      }
+      check_tensor_edge(schedule, edge, first_origin[edge.tensor], who);
       awaited[edge.tensor] = true;
     } else if (schedule.ops[edge.from].processor != schedule.ops[edge.to].processor) {
       fail(schedule, fmt::format("{} from {} to {} changes the processor without a tensor", who,
@@ -129,7 +157,7 @@ void check_edges(const Schedule& schedule) {
   }
   const auto idle = std::ranges::find(awaited, false);
   if (idle != awaited.end()) {
-    fail(schedule, fmt::format("no edge waits for tensor {}", idle - awaited.begin()));
+    fail(schedule, fmt::format("nothing waits for tensor {}", idle - awaited.begin()));
   }
 }
 
@@ -187,15 +215,14 @@ void check_layers(const Schedule& schedule, const Profile& profile) {
     for (std::size_t layer = 0; layer < layers; ++layer) {
       const Whole& whole = wholes.at(static_cast<std::size_t>(kind))[layer];
       const Whole due = expected(profile.layers[layer], kind);
-      const std::string who =
-          fmt::format("{} of {}", to_string(kind), schedule.layer_names[layer]);
+      const std::string who = fmt::format("{} of {}", to_string(kind), schedule.layer_names[layer]);
       if (std::abs(whole.fraction - due.fraction) > 1e-9) {
-        fail(schedule, fmt::format("fractions of {} add up to {}, expected {}", who,
-                                   whole.fraction, due.fraction));
+        fail(schedule, fmt::format("fractions of {} add up to {}, expected {}", who, whole.fraction,
+                                   due.fraction));
       }
       if (whole.cycles != due.cycles) {
-        fail(schedule, fmt::format("cycles of {} add up to {}, expected {}", who, whole.cycles,
-                                   due.cycles));
+        fail(schedule,
+             fmt::format("cycles of {} add up to {}, expected {}", who, whole.cycles, due.cycles));
       }
     }
   }
@@ -213,6 +240,7 @@ void check_graph(const Schedule& schedule) {
 void check(const Schedule& schedule, const Profile& profile) {
   check_graph(schedule);
   check_layers(schedule, profile);
+  check_flow(schedule, profile);
 }
 
 }  // namespace layerpipe::scheduler

@@ -4,19 +4,13 @@
 #include <optional>
 #include <vector>
 
-#include "scheduler/chain_payloads.hpp"
+#include "scheduler/gradient_flow.hpp"
 #include "scheduler/schedule_builder.hpp"
+#include "scheduler/value_flow.hpp"
 
 namespace layerpipe::scheduler {
 
 namespace {
-
-struct LayerOps {
-  OpId forward = 0;
-  std::optional<OpId> kept;  ///< delta'
-  std::optional<OpId> lent;  ///< delta''
-  OpId weight_gradient = 0;
-};
 
 /// Builds the graph layer by layer. The minibatch's edges have no tokens; the only delays are those
 /// of the updates, M(l) + 1 = 2 S(l) + 1.
@@ -29,10 +23,14 @@ class LayerPipeGraph {
         builder_(name, profile, allocation.stages(), processors) {}
 
   Schedule build() && {
-    for (std::size_t l = 0; l < profile_.layers.size(); ++l) ops_.push_back(add_ops(l));
+    std::vector<OpId> forward;
     for (std::size_t l = 0; l < profile_.layers.size(); ++l) {
-      connect_forward(l);
-      connect_gradient(l);
+      ops_.push_back(add_ops(l));
+      forward.push_back(ops_.back().forward);
+    }
+    connect_activations(builder_, profile_, forward);
+    connect_gradients(builder_, profile_, allocation_, ops_);
+    for (std::size_t l = 0; l < profile_.layers.size(); ++l) {
       connect_weightless_backward(l);
       connect_update(l);
     }
@@ -41,8 +39,6 @@ class LayerPipeGraph {
   }
 
  private:
-  [[nodiscard]] std::size_t last() const { return profile_.layers.size() - 1; }
-
   OpId add(OpKind kind, std::size_t layer, double fraction, std::int64_t cycles,
            ProcessorId processor) {
     return builder_.add({{{kind, layer, fraction, cycles}}, processor});
@@ -67,57 +63,12 @@ class LayerPipeGraph {
     return ops;
   }
 
-  /// Whatever computes with the gradient at the output of layer `l`.
-  [[nodiscard]] std::vector<OpId> gradient_consumers(std::size_t l) const {
-    std::vector<OpId> consumers;
-    if (ops_[l].kept) consumers.push_back(*ops_[l].kept);
-    if (ops_[l].lent) consumers.push_back(*ops_[l].lent);
-    consumers.push_back(ops_[l].weight_gradient);
-    return consumers;
-  }
-
-  void connect_forward(std::size_t l) {
-    const Payload activation = activation_payload(profile_, l);
-    if (l < last()) {
-      builder_.connect(ops_[l].forward, ops_[l + 1].forward, activation);
-    } else {
-      for (const OpId consumer : gradient_consumers(l)) {
-        builder_.connect(ops_[l].forward, consumer, activation);
-      }
-    }
-  }
-
-  /// From the parts of delta(l + 1) to all that works on the gradient at the output of layer l.
-  /// A whole-layer pipeline moves it only from the processor of layer l + 1 to that of layer l, and
-  /// only across a boundary; the rest is additional.
-  void connect_gradient(std::size_t l) {
-    if (l == last()) return;
-    const std::int64_t all = profile_.layers[l].output_gradient_bytes;
-    const std::int64_t lent = lent_bytes(allocation_.layers[l + 1].lent_fraction, all);
-    const LayerOps& next = ops_[l + 1];
-    for (const OpId consumer : gradient_consumers(l)) {
-      if (next.kept) connect_share(l, *next.kept, consumer, all - lent);
-      if (next.lent) connect_share(l, *next.lent, consumer, lent);
-    }
-  }
-
-  void connect_share(std::size_t l, OpId from, OpId to, std::int64_t bytes) {
-    const ProcessorId home = allocation_.layers[l].processor;
-    const bool crosses_boundary = home != allocation_.layers[l + 1].processor;
-    const bool is_mandatory = crosses_boundary && builder_.op(to).processor == home;
-    builder_.connect(
-        from, to,
-        gradient_payload(
-            l, bytes, is_mandatory ? TensorClass::mandatory : TensorClass::additional_gradients));
-  }
-
   /// The lender runs the backward pass of the weightless layers behind layer l too, and gets what
   /// it lacks for them from the layer's own processor.
   void connect_weightless_backward(std::size_t l) {
     const std::int64_t bytes = profile_.layers[l].weightless_backward_bytes;
     if (!ops_[l].lent || bytes == 0) return;
-    builder_.connect(ops_[l].forward, *ops_[l].lent,
-                     gradient_payload(l, bytes, TensorClass::additional_gradients));
+    lend(l, ops_[l].forward, InputKind::gradient, {TensorClass::additional_gradients, bytes, l});
   }
 
   void connect_update(std::size_t l) {
@@ -126,14 +77,21 @@ class LayerPipeGraph {
         static_cast<std::int64_t>(allocation_.stages() - 1 - placement.processor);
     const std::int64_t tokens = 2 * stages_after + 1;
     const OpId update = ops_[l].weight_gradient;
-    builder_.connect(update, ops_[l].forward, update_payload(l), tokens);
-    if (ops_[l].kept) builder_.connect(update, *ops_[l].kept, update_payload(l), tokens);
+    builder_.connect({update}, ops_[l].forward, InputKind::weight_version, tokens);
+    if (ops_[l].kept) builder_.connect({update}, *ops_[l].kept, InputKind::weight_version, tokens);
     if (ops_[l].lent) {
-      const Payload weights{InputKind::weights, TensorClass::additional_weights,
-                            lent_bytes(placement.lent_fraction, profile_.layers[l].weight_bytes),
-                            l};
-      builder_.connect(update, *ops_[l].lent, weights, tokens);
+      const std::int64_t bytes =
+          lent_bytes(placement.lent_fraction, profile_.layers[l].weight_bytes);
+      lend(l, update, InputKind::weights, {TensorClass::additional_weights, bytes, l}, tokens);
     }
+  }
+
+  /// Brings what the lent part of layer `l` needs to its processor.
+  void lend(std::size_t l, OpId from, InputKind input, const Payload& payload,
+            std::int64_t tokens = 0) {
+    const OpId lent = *ops_[l].lent;
+    const Source source = builder_.send({{from}}, builder_.op(lent).processor, payload);
+    builder_.connect(source, lent, input, tokens);
   }
 
   [[nodiscard]] PriorityOrder priorities(ProcessorId processor) const {

@@ -1,9 +1,10 @@
 #include "scheduler/pipedream_schedule.hpp"
 
+#include <set>
 #include <utility>
 
-#include "scheduler/chain_payloads.hpp"
 #include "scheduler/schedule_builder.hpp"
+#include "scheduler/value_flow.hpp"
 
 namespace layerpipe::scheduler {
 
@@ -44,6 +45,34 @@ StaticOrder one_forward_one_backward(const Stage& stage, const std::vector<OpId>
   return order;
 }
 
+/// Backward passes that follow a forward pass of their own stage.
+void connect_losses(ScheduleBuilder& builder, const Profile& profile,
+                    const std::vector<OpId>& forward, const std::vector<OpId>& backward) {
+  for (std::size_t l = 0; l < profile.layers.size(); ++l) {
+    if (!profile.layers[l].has_loss) continue;
+    builder.connect({forward[l]}, backward[builder.op(forward[l]).processor],
+                    InputKind::activation);
+  }
+}
+
+/// The gradient at a value, from the stages that use it to the one that adds it up within its own
+/// backward pass, and from there to the stage of the value.
+void connect_gradient(ScheduleBuilder& builder, const Value& value,
+                      const std::vector<ProcessorId>& stage_of_layer,
+                      const std::vector<OpId>& backward) {
+  const Payload payload{TensorClass::mandatory, value.gradient_bytes, value.layer};
+  const auto bring = [&](ProcessorId from, ProcessorId to) {
+    if (from == to) return;
+    builder.connect(builder.send({{backward[from]}}, to, payload), backward[to],
+                    InputKind::gradient);
+  };
+  const ProcessorId summing = summing_processor(value, stage_of_layer);
+  std::set<ProcessorId> users;
+  for (const Value::Use& use : value.uses) users.insert(stage_of_layer[use.layer]);
+  for (const ProcessorId user : users) bring(user, summing);
+  bring(summing, stage_of_layer[value.layer]);
+}
+
 }  // namespace
 
 Schedule pipedream_schedule(const std::string& name, const Profile& profile,
@@ -55,22 +84,21 @@ Schedule pipedream_schedule(const std::string& name, const Profile& profile,
   for (std::size_t l = 0; l < profile.layers.size(); ++l) {
     const OpPart part{OpKind::forward, l, 1.0, profile.layers[l].forward_cycles};
     forward.push_back(builder.add({{part}, stage_of_layer[l]}));
-    if (l > 0) builder.connect(forward[l - 1], forward[l], activation_payload(profile, l - 1));
   }
+  connect_activations(builder, profile, forward);
   std::vector<OpId> backward;
   for (std::size_t s = 0; s < stages.size(); ++s) {
     backward.push_back(builder.add(whole_backward(profile, stages[s], s)));
     builder.add_update(backward[s]);
   }
-  const std::size_t last_layer = profile.layers.size() - 1;
-  builder.connect(forward[last_layer], backward.back(), activation_payload(profile, last_layer));
+  connect_losses(builder, profile, forward, backward);
+  for (const Value& value : profile.values) {
+    connect_gradient(builder, value, stage_of_layer, backward);
+  }
   for (std::size_t s = 0; s < stages.size(); ++s) {
     const auto stages_after = static_cast<std::int64_t>(stages.size() - 1 - s);
-    if (stages_after > 0) {
-      builder.connect(backward[s + 1], backward[s], gradient_payload(profile, stages[s].last));
-    }
     for (std::size_t l = stages[s].first; l <= stages[s].last; ++l) {
-      builder.connect(backward[s], forward[l], update_payload(l), stages_after + 1);
+      builder.connect({backward[s]}, forward[l], InputKind::weight_version, stages_after + 1);
     }
     builder.set_order(s, one_forward_one_backward(stages[s], forward, backward[s], stages_after));
   }

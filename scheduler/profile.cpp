@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <span>
+#include <algorithm>
 
+#include "scheduler/layer_groups.hpp"
+#include "scheduler/weightless_backward.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::scheduler {
@@ -11,99 +13,111 @@ namespace layerpipe::scheduler {
 namespace {
 
 using workloads::Layer;
-using workloads::LayerType;
 using workloads::Network;
 
-constexpr std::int64_t bytes_per_mask_or_index = 1;
-
-/// A pool over single elements: its output is its input.
-bool is_identity(const Layer& pool) {
-  const workloads::Extent& kernel = pool.window.kernel;
-  return pool.input == pool.output &&
-         (pool.type == LayerType::adaptive_avgpool2d || (kernel.height == 1 && kernel.width == 1));
-}
-
-/// Going backward from the next layer's input, which the lender has: the sign of a relu's input is
-/// known as long as its output can be told from that input; an average pool loses it.
-std::int64_t weightless_backward_bytes(const Network& network, std::span<const Layer> followers) {
+std::int64_t input_gradient_bytes(const Network& network, const LayerGroups& groups,
+                                  const Layer& layer) {
   std::int64_t bytes = 0;
-  bool signs_known = true;
-  for (auto layer = followers.rbegin(); layer != followers.rend(); ++layer) {
-    const std::int64_t elements = layer->output.elements() * network.batch;
-    switch (layer->type) {
-      case LayerType::maxpool2d:
-        bytes += elements * bytes_per_mask_or_index;
-        break;
-      case LayerType::relu:
-        if (!signs_known) bytes += elements * bytes_per_mask_or_index;
-        signs_known = true;
-        break;
-      case LayerType::batchnorm2d:
-        bytes += elements * network.element_bytes.activation;
-        signs_known = true;
-        break;
-      case LayerType::avgpool2d:
-      case LayerType::adaptive_avgpool2d:
-        signs_known = signs_known && is_identity(*layer);
-        break;
-      default:
-        break;
-    }
+  for (const std::size_t input : layer.inputs) {
+    const bool is_computed =
+        input != Layer::network_input && groups.of_layer[input] != LayerGroups::none;
+    if (is_computed) bytes += gradient_bytes(network, network.layers[input]);
   }
   return bytes;
 }
 
-/// The layers with a GEMM and behind each the weightless ones that travel with it. Weightless
-/// layers before the first GEMM travel with the input and cost nothing.
-std::vector<std::span<const Layer>> groups(const Network& network) {
-  const std::span<const Layer> layers(network.layers);
-  std::vector<std::span<const Layer>> result;
-  for (std::size_t begin = 0; begin < layers.size();) {
-    std::size_t end = begin + 1;
-    while (end < layers.size() && !has_gemm(layers[end])) ++end;
-    if (has_gemm(layers[begin])) result.push_back(layers.subspan(begin, end - begin));
-    begin = end;
-  }
-  return result;
+bool takes_network_input_alone(const LayerGroups& groups, const Layer& layer) {
+  return std::all_of(layer.inputs.begin(), layer.inputs.end(), [&](std::size_t input) {
+    return input == Layer::network_input || groups.of_layer[input] == LayerGroups::none;
+  });
 }
 
-LayerProfile profile_group(const platforms::Machine& machine, const Network& network,
-                           std::span<const Layer> group) {
-  const Layer& layer = group.front();
-  const Layer& last = group.back();
+LayerProfile profile_layer(const platforms::Machine& machine, const Network& network,
+                           const LayerGroups& groups, std::size_t place,
+                           const ProfileOptions& options) {
+  const Layer& layer = network.layers[place];
   const platforms::TrainingCycles cycles =
       training_cycles(machine.array, machine.clock_hertz, layer, network.batch);
   LayerProfile profile;
   profile.name = layer.name;
   profile.forward_cycles = cycles.forward;
-  profile.input_gradient_cycles = cycles.input_gradient;
+  profile.has_input_gradient =
+      options.first_input_gradient || !takes_network_input_alone(groups, layer);
+  profile.input_gradient_cycles = profile.has_input_gradient ? cycles.input_gradient : 0;
   profile.weight_gradient_cycles = cycles.weight_gradient;
   profile.weight_bytes = weight_bytes(network, layer);
-  profile.output_activation_bytes = activation_bytes(network, last);
-  profile.output_gradient_bytes = gradient_bytes(network, last);
-  profile.weightless_backward_bytes = weightless_backward_bytes(network, group.subspan(1));
+  profile.input_gradient_bytes = input_gradient_bytes(network, groups, layer);
   return profile;
+}
+
+/// What nobody uses is an output of the network.
+void mark_losses(const Network& network, const LayerGroups& groups, Profile& profile) {
+  std::vector<bool> is_used(network.layers.size(), false);
+  for (const Layer& layer : network.layers) {
+    for (const std::size_t input : layer.inputs) {
+      if (input != Layer::network_input) is_used[input] = true;
+    }
+  }
+  for (std::size_t i = 0; i < is_used.size(); ++i) {
+    const std::size_t group = groups.of_layer[i];
+    if (!is_used[i] && group != LayerGroups::none) profile.layers[group].has_loss = true;
+  }
+}
+
+void add_values(const Network& network, const LayerGroups& groups, Profile& profile) {
+  const std::vector<GroupOutput> outputs = group_outputs(network, groups);
+  std::vector<std::size_t> count(groups.groups.size(), 0);
+  for (const GroupOutput& output : outputs) ++count[output.value.layer];
+  for (const GroupOutput& output : outputs) {
+    const Layer& layer = network.layers[output.layer];
+    Value& value = profile.values.emplace_back(output.value);
+    value.activation_bytes = activation_bytes(network, layer);
+    value.gradient_bytes = gradient_bytes(network, layer);
+    LayerProfile& source = profile.layers[value.layer];
+    if (count[value.layer] > 1 || value.used_within || source.has_loss) continue;
+    source.lender = value.uses.front().layer;
+    source.weightless_backward_bytes =
+        weightless_backward_bytes(network, groups.groups[value.layer], output.layer);
+  }
 }
 
 }  // namespace
 
 Profile profile(const platforms::Machine& machine, const Network& network,
                 const ProfileOptions& options) {
-  Profile profile;
-  for (const std::span<const Layer> group : groups(network)) {
-    profile.layers.push_back(profile_group(machine, network, group));
-  }
-  if (profile.layers.empty()) {
+  const LayerGroups groups = layer_groups(network);
+  if (groups.groups.empty()) {
     throw InputError(
         fmt::format("{}: no layer with a GEMM (expected a conv2d, linear or measured "
                     "layer)",
                     network.name));
   }
-  LayerProfile& first = profile.layers.front();
-  first.has_input_gradient = options.first_input_gradient;
-  if (!first.has_input_gradient) first.input_gradient_cycles = 0;
+  Profile profile;
+  for (const LayerGroup& group : groups.groups) {
+    profile.layers.push_back(profile_layer(machine, network, groups, group.gemm, options));
+  }
+  mark_losses(network, groups, profile);
+  add_values(network, groups, profile);
   static_cast<void>(total_cycles(profile));
   return profile;
+}
+
+std::vector<Boundary> boundaries(const Profile& profile) {
+  std::vector<Boundary> result(profile.layers.size());
+  std::vector<Boundary> ends(profile.layers.size() + 1);
+  for (const Value& value : profile.values) {
+    Boundary& first = result[value.layer + 1];
+    Boundary& after_last = ends[value.uses.back().layer + 1];
+    first.activation_bytes += value.activation_bytes;
+    first.gradient_bytes += value.gradient_bytes;
+    after_last.activation_bytes += value.activation_bytes;
+    after_last.gradient_bytes += value.gradient_bytes;
+  }
+  for (std::size_t l = 1; l < result.size(); ++l) {
+    result[l].activation_bytes += result[l - 1].activation_bytes - ends[l].activation_bytes;
+    result[l].gradient_bytes += result[l - 1].gradient_bytes - ends[l].gradient_bytes;
+  }
+  return result;
 }
 
 std::int64_t total_cycles(const Profile& profile) {

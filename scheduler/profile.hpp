@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,35 +11,67 @@
 
 namespace layerpipe::scheduler {
 
-/// What one layer with a GEMM, and the weightless layers that travel with it, cost on a machine for
-/// one minibatch. The group's output is what crosses a stage boundary behind it.
+/// What one layer with a GEMM, and the weightless layers that travel with it, its group, cost on a
+/// machine for one minibatch.
 struct LayerProfile {
   std::string name;
   std::int64_t forward_cycles = 0;
   std::int64_t input_gradient_cycles = 0;
   std::int64_t weight_gradient_cycles = 0;
-  bool has_input_gradient = true;            ///< false for the first layer, unless asked for
-  std::int64_t weight_bytes = 0;             ///< without bias: what a lent input gradient needs
-  std::int64_t output_activation_bytes = 0;  ///< of the group's output
-  std::int64_t output_gradient_bytes = 0;    ///< of the gradient at the group's output
-  /// What the processor of the next layer lacks to run the backward pass of this group's weightless
+  bool has_input_gradient = true;         ///< false for the first layer, unless asked for
+  std::int64_t weight_bytes = 0;          ///< without bias: what a lent input gradient needs
+  std::int64_t input_gradient_bytes = 0;  ///< of the gradient at the inputs of the layer itself
+  bool has_loss = false;                  ///< an output of the network is in the group
+  /// The first layer that uses the group's output. Its processor adds up the gradient at that
+  /// output, and may compute a part of this layer's input gradient. None where several processors
+  /// cannot share it: the group has several outputs, or one that its own layers use as well.
+  std::optional<std::size_t> lender;
+  /// What the processor of the lender lacks to run the backward pass of this group's weightless
   /// layers: max-pool indices, relu masks before an average pool, normalised inputs of batchnorms.
   std::int64_t weightless_backward_bytes = 0;
 };
 
-/// The layers with a GEMM, in order of execution, of one network on one machine.
+/// A tensor that the group of one layer hands to those of others: a(l), and the gradient there. In
+/// a chain it is the output of the last layer of the group.
+struct Value {
+  struct Use {
+    std::size_t layer = 0;   ///< of the group that takes it
+    bool by_gemm = true;     ///< the layer itself takes it,
+    bool by_others = false;  ///< weightless layers of its group do: an add or a concat
+  };
+
+  std::size_t layer = 0;              ///< of the group that computes it
+  std::int64_t activation_bytes = 0;  ///< of a minibatch
+  std::int64_t gradient_bytes = 0;    ///< of its gradient
+  std::vector<Use> uses;              ///< by other groups, at least one, in order of execution
+  bool used_within = false;           ///< by weightless layers of its own group, too
+};
+
+/// The layers with a GEMM, in order of execution, of one network on one machine, and what passes
+/// between them.
 struct Profile {
   std::vector<LayerProfile> layers;
+  std::vector<Value> values;  ///< by layer
 };
 
 struct ProfileOptions {
-  bool first_input_gradient = false;  ///< the first layer computes its input gradient as well
+  /// Layers that take the network's input alone compute their input gradients as well.
+  bool first_input_gradient = false;
 };
 
 /// Throws InfeasibleError if an operation or the whole takes more cycles than the simulation can
 /// count exactly.
 [[nodiscard]] Profile profile(const platforms::Machine& machine, const workloads::Network& network,
                               const ProfileOptions& options = {});
+
+/// What crosses a stage boundary, each value once.
+struct Boundary {
+  std::int64_t activation_bytes = 0;  ///< forward
+  std::int64_t gradient_bytes = 0;    ///< backward
+};
+
+/// [l]: of a boundary before layer l. Nothing crosses that before layer 0.
+[[nodiscard]] std::vector<Boundary> boundaries(const Profile& profile);
 
 /// Cycles of all operations of a minibatch: the period of one processor.
 [[nodiscard]] std::int64_t total_cycles(const Profile& profile);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "workloads/base/error.hpp"
 
@@ -36,6 +37,20 @@ std::string describe(const Schedule& schedule, OpId op) {
                                              : fmt::format(" and {} more part{}", parts.size() - 1,
                                                            parts.size() == 2 ? "" : "s");
   return fmt::format("op {} ({} of {}{})", op, to_string(parts.front().kind), name, more);
+}
+
+std::vector<OpId> origins(const Schedule& schedule, TensorId tensor) {
+  std::set<OpId> ops;
+  std::set<TensorId> seen{tensor};
+  for (std::vector<TensorId> left{tensor}; !left.empty();) {
+    const Tensor& next = schedule.tensors.at(left.back());
+    left.pop_back();
+    ops.insert(next.producers.begin(), next.producers.end());
+    for (const TensorId part : next.parts) {
+      if (seen.insert(part).second) left.push_back(part);
+    }
+  }
+  return {ops.begin(), ops.end()};
 }
 
 std::vector<std::int64_t> processor_cycles(const Schedule& schedule) {

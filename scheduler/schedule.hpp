@@ -38,25 +38,30 @@ struct Op {
 
 [[nodiscard]] std::int64_t cycles(const Op& op);
 
-enum class TensorClass { mandatory, additional_weights, additional_gradients };
+enum class TensorClass { local, mandatory, additional_weights, additional_gradients };
 
 /// What is sent from one processor to another, once per minibatch, as soon as every producer has
-/// ended, however many operations wait for it there. All producers lie on `source`.
-/// What stays on its processor is an edge without a tensor.
+/// ended and every part has arrived, however many wait for it there. A part is another tensor that
+/// was brought to `source`, and is added up in this one or passed on: the sum of a gradient over
+/// several branches. A local tensor is such a sum that stays: its destination is its source, and it
+/// is there as soon as the last of its parts is. What stays and is no sum is an edge without a
+/// tensor.
 struct Tensor {
-  std::vector<OpId> producers;
+  std::vector<OpId> producers;  ///< on `source`
   ProcessorId source = 0;
   ProcessorId destination = 0;
   std::int64_t bytes = 0;
   TensorClass tensor_class = TensorClass::mandatory;
   std::size_t layer = 0;  ///< of the tensor, 0-based; among equals the greatest goes first
+  std::vector<TensorId> parts = {};  ///< tensors with lower ids and with `source` as destination
 };
 
 /// What an operation waits for; names the cause of a stall.
 enum class InputKind { activation, gradient, weights, weight_version };
 
-/// `to` of minibatch m waits for `from` of minibatch m - tokens, and for the tensor if there is
-/// one. The first `tokens` minibatches find what they need in place.
+/// `to` of minibatch m waits for `from` of minibatch m - tokens or, if there is a tensor, for that.
+/// `from` is then one of its producers or, without one, the first that its first part comes from.
+/// The first `tokens` minibatches find what they need in place.
 struct Edge {
   static constexpr TensorId no_tensor = static_cast<TensorId>(-1);
 
@@ -103,6 +108,9 @@ struct Schedule {
 
 /// For messages, e.g. "op 3 (forward of conv1)", "op 7 (input_gradient of conv2 and 3 more parts)".
 [[nodiscard]] std::string describe(const Schedule& schedule, OpId op);
+
+/// The operations that a tensor comes from, also by way of its parts; lower ids first.
+[[nodiscard]] std::vector<OpId> origins(const Schedule& schedule, TensorId tensor);
 
 /// Cycles of a minibatch on each processor.
 [[nodiscard]] std::vector<std::int64_t> processor_cycles(const Schedule& schedule);

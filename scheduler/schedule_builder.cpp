@@ -17,11 +17,33 @@ OpId ScheduleBuilder::add(Op op) {
   return schedule_.ops.size() - 1;
 }
 
-void ScheduleBuilder::connect(OpId from, OpId to, const Payload& payload, std::int64_t tokens) {
-  const ProcessorId destination = op(to).processor;
-  Edge edge{from, to, tokens, payload.input, Edge::no_tensor};
-  if (op(from).processor != destination) edge.tensor = tensor(from, destination, payload);
-  schedule_.edges.push_back(edge);
+void ScheduleBuilder::connect(const Source& from, OpId to, InputKind input, std::int64_t tokens) {
+  schedule_.edges.push_back({from.op, to, tokens, input, from.tensor});
+}
+
+Source ScheduleBuilder::send(const std::vector<Source>& from, ProcessorId destination,
+                             const Payload& payload) {
+  Tensor tensor;
+  tensor.source = processor(from.front());
+  tensor.destination = destination;
+  tensor.bytes = payload.bytes;
+  tensor.tensor_class = payload.tensor_class;
+  tensor.layer = payload.layer;
+  for (const Source& source : from) {
+    if (source.tensor == Edge::no_tensor) {
+      tensor.producers.push_back(source.op);
+    } else {
+      tensor.parts.push_back(source.tensor);
+    }
+  }
+  const OpId origin = tensor.producers.empty() ? from.front().op : tensor.producers.front();
+  schedule_.tensors.push_back(std::move(tensor));
+  return {origin, schedule_.tensors.size() - 1};
+}
+
+Source ScheduleBuilder::sum(const std::vector<Source>& of, std::int64_t bytes, std::size_t layer) {
+  if (of.size() == 1) return of.front();
+  return send(of, processor(of.front()), {TensorClass::local, bytes, layer});
 }
 
 void ScheduleBuilder::set_order(ProcessorId processor, Order order) {
@@ -30,18 +52,9 @@ void ScheduleBuilder::set_order(ProcessorId processor, Order order) {
 
 void ScheduleBuilder::add_update(OpId op) { schedule_.updates.push_back(op); }
 
-TensorId ScheduleBuilder::tensor(OpId from, ProcessorId destination, const Payload& payload) {
-  const auto [entry, is_new] = tensors_.try_emplace(
-      TensorKey{from, destination, payload.input, payload.layer}, schedule_.tensors.size());
-  if (is_new) {
-    schedule_.tensors.push_back({{from},
-                                 op(from).processor,
-                                 destination,
-                                 payload.bytes,
-                                 payload.tensor_class,
-                                 payload.layer});
-  }
-  return entry->second;
+ProcessorId ScheduleBuilder::processor(const Source& source) const {
+  return source.tensor == Edge::no_tensor ? schedule_.ops[source.op].processor
+                                          : schedule_.tensors[source.tensor].destination;
 }
 
 }  // namespace layerpipe::scheduler

@@ -1,44 +1,55 @@
 #pragma once
 
-#include <map>
-#include <tuple>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "scheduler/profile.hpp"
 #include "scheduler/schedule.hpp"
 
 namespace layerpipe::scheduler {
 
-/// What one operation hands to another.
+/// Where something can be had: on the processor of an operation when that has ended or, if there is
+/// a tensor, at its destination when it has arrived; `op` is then one that the tensor comes from.
+struct Source {
+  OpId op = 0;
+  TensorId tensor = Edge::no_tensor;
+};
+
+/// What a tensor carries.
 struct Payload {
-  InputKind input = InputKind::activation;
   TensorClass tensor_class = TensorClass::mandatory;
   std::int64_t bytes = 0;
   std::size_t layer = 0;
 };
 
-/// Collects a schedule's operations and joins them. Between two processors an edge gets a tensor,
-/// the same one for all that the same operation sends of the same kind to the same processor.
+/// Collects a schedule's operations and joins them.
 class ScheduleBuilder {
  public:
   ScheduleBuilder(std::string name, const Profile& profile, std::size_t stages,
                   std::size_t processors);
 
   OpId add(Op op);
-  void connect(OpId from, OpId to, const Payload& payload, std::int64_t tokens = 0);
+
+  /// `to` waits for what lies on its processor already.
+  void connect(const Source& from, OpId to, InputKind input, std::int64_t tokens = 0);
+
+  /// Takes what lies on one processor to another one, added up if it is several.
+  Source send(const std::vector<Source>& from, ProcessorId destination, const Payload& payload);
+
+  /// What lies on one processor, added up there; a single source is its own sum.
+  Source sum(const std::vector<Source>& of, std::int64_t bytes, std::size_t layer);
+
   void set_order(ProcessorId processor, Order order);
   /// The minibatch has not ended before `op` has.
   void add_update(OpId op);
 
   [[nodiscard]] const Op& op(OpId id) const { return schedule_.ops[id]; }
+  [[nodiscard]] ProcessorId processor(const Source& source) const;
   [[nodiscard]] Schedule build() && { return std::move(schedule_); }
 
  private:
-  using TensorKey = std::tuple<OpId, ProcessorId, InputKind, std::size_t>;
-
-  TensorId tensor(OpId from, ProcessorId destination, const Payload& payload);
-
   Schedule schedule_;
-  std::map<TensorKey, TensorId> tensors_;
 };
 
 }  // namespace layerpipe::scheduler

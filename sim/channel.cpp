@@ -25,6 +25,7 @@ void mark_contended(const platforms::Machine& machine, std::vector<Channel>& cha
 Channels used_channels(const platforms::Machine& machine, const scheduler::Schedule& schedule) {
   std::map<std::pair<scheduler::ProcessorId, scheduler::ProcessorId>, std::size_t> index;
   for (const scheduler::Tensor& tensor : schedule.tensors) {
+    if (tensor.tensor_class == scheduler::TensorClass::local) continue;
     index.emplace(std::pair{tensor.source, tensor.destination}, 0);
   }
   Channels result;
@@ -34,7 +35,8 @@ Channels used_channels(const platforms::Machine& machine, const scheduler::Sched
   }
   mark_contended(machine, result.channels);
   for (const scheduler::Tensor& tensor : schedule.tensors) {
-    result.of_tensor.push_back(index.at({tensor.source, tensor.destination}));
+    const auto channel = index.find({tensor.source, tensor.destination});
+    result.of_tensor.push_back(channel == index.end() ? Channels::none : channel->second);
   }
   return result;
 }

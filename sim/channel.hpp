@@ -18,6 +18,8 @@ struct Channel {
 
 /// The channels that a schedule uses, by source, then destination, and the channel of each tensor.
 struct Channels {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);  ///< of a local tensor
+
   std::vector<Channel> channels;
   std::vector<std::size_t> of_tensor;
 };

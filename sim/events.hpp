@@ -5,14 +5,20 @@
 
 namespace layerpipe::sim {
 
-enum class EventKind { operation_started, operation_ended, transfer_started, transfer_ended };
+enum class EventKind {
+  operation_started,
+  operation_ended,
+  transfer_started,
+  transfer_ended,
+  sum_completed,  ///< a local tensor: its last part is there
+};
 
 /// Something that happened in a run. Events come in order of their dates.
 struct Event {
   EventKind kind = EventKind::operation_started;
   std::int64_t date = 0;       ///< cycles since the start of the run
   std::size_t id = 0;          ///< OpId or TensorId
-  std::int64_t minibatch = 0;  ///< of the operation, or the one that will use the transfer first
+  std::int64_t minibatch = 0;  ///< of the operation, or the one that will use the tensor first
   std::int64_t queued = 0;  ///< transfers only: the date at which the tensor was ready to be sent
 };
 

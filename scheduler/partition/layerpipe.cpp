@@ -22,10 +22,10 @@ struct LayerWork {
 };
 
 bool is_movable(const Profile& profile, std::size_t l, const SchedulerOptions& options) {
-  if (l == 0 || l + 1 >= profile.layers.size()) return false;
   const LayerProfile& layer = profile.layers[l];
-  const std::int64_t all_bytes = layer.weight_bytes + layer.weightless_backward_bytes +
-                                 profile.layers[l - 1].output_gradient_bytes;
+  if (l == 0 || !layer.lender) return false;
+  const std::int64_t all_bytes =
+      layer.weight_bytes + layer.weightless_backward_bytes + layer.input_gradient_bytes;
   return layer.input_gradient_cycles > 0 && layer.weight_bytes <= options.max_lent_weight_bytes &&
          all_bytes <= options.max_lent_bytes;
 }

@@ -14,7 +14,7 @@ class StageCosts {
  public:
   StageCosts(const Profile& profile, const platforms::Machine& machine,
              PartitionObjective objective)
-      : profile_(profile), cycles_before_{0.0} {
+      : boundaries_(boundaries(profile)), cycles_before_{0.0} {
     for (const LayerProfile& layer : profile.layers) {
       cycles_before_.push_back(cycles_before_.back() +
                                static_cast<double>(layer.forward_cycles +
@@ -27,7 +27,7 @@ class StageCosts {
     }
   }
 
-  [[nodiscard]] std::size_t layers() const { return profile_.layers.size(); }
+  [[nodiscard]] std::size_t layers() const { return boundaries_.size(); }
 
   [[nodiscard]] std::size_t max_stages(const platforms::Machine& machine) const {
     return std::min(layers(), machine.processors.size());
@@ -41,18 +41,16 @@ class StageCosts {
   /// Slower of stage `s` when it holds layers begin..end-1, and the boundary before it.
   [[nodiscard]] double stage(std::size_t s, std::size_t begin, std::size_t end) const {
     if (begin == 0 || cycles_per_byte_.empty()) return compute(begin, end);
-    const LayerProfile& before = profile_.layers[begin - 1];
+    const Boundary& before = boundaries_[begin];
     const double boundary =
-        static_cast<double>(before.output_activation_bytes) * cycles_per_byte_[s].forward +
-        static_cast<double>(before.output_gradient_bytes) * cycles_per_byte_[s].backward;
+        static_cast<double>(before.activation_bytes) * cycles_per_byte_[s].forward +
+        static_cast<double>(before.gradient_bytes) * cycles_per_byte_[s].backward;
     return std::max(compute(begin, end), boundary);
   }
 
   [[nodiscard]] double boundary_bytes(std::size_t begin) const {
-    if (begin == 0) return 0.0;
-    const LayerProfile& before = profile_.layers[begin - 1];
-    return static_cast<double>(before.output_activation_bytes) +
-           static_cast<double>(before.output_gradient_bytes);
+    return static_cast<double>(boundaries_[begin].activation_bytes) +
+           static_cast<double>(boundaries_[begin].gradient_bytes);
   }
 
  private:
@@ -66,7 +64,7 @@ class StageCosts {
             machine.clock_hertz / bandwidth(machine, machine.route(to, from))};
   }
 
-  const Profile& profile_;
+  std::vector<Boundary> boundaries_;
   std::vector<double> cycles_before_;     ///< [l]: of all layers before l
   std::vector<PerByte> cycles_per_byte_;  ///< [s]: over the boundary before stage s; may be empty
 };

@@ -250,7 +250,7 @@ std::string ListScheduler::cause(const Instance& waiting) const {
     const std::int64_t minibatch = waiting.minibatch - edge.tokens;
     const std::vector<OpId> producers = edge.tensor == Edge::no_tensor
                                             ? std::vector{edge.from}
-                                            : schedule_.tensors[edge.tensor].producers;
+                                            : origins(schedule_, edge.tensor);
     for (const OpId op : producers) {
       if (spans_[op][index(minibatch)].end != -1) continue;
       return fmt::format("{} of minibatch {} on processor {}", describe(schedule_, op), minibatch,

@@ -21,26 +21,33 @@ void add_ops(const Schedule& schedule, std::int64_t minibatches, TaskGraph& grap
   }
 }
 
-/// A transfer has no instances until an edge waits for them.
+/// A transfer has no instances until an edge waits for them. A local tensor is one of no duration on
+/// a channel of its own.
 void add_transfers(const Schedule& schedule, const TransferCycles& transfer_cycles,
                    TaskGraph& graph) {
   std::map<std::pair<ProcessorId, ProcessorId>, std::size_t> channels;
   for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
     const Tensor& tensor = schedule.tensors[id];
-    const std::int64_t duration = transfer_cycles(id);
+    const bool is_local = tensor.tensor_class == TensorClass::local;
+    const std::int64_t duration = is_local ? 0 : transfer_cycles(id);
     if (duration < 0) {
       throw InternalError(
           fmt::format("schedule '{}': tensor {} takes {} cycles, expected 0 or more", schedule.name,
                       id, duration));
     }
-    const auto [channel, added] =
-        channels.try_emplace({tensor.source, tensor.destination}, graph.programs.size());
-    if (added) graph.programs.emplace_back();
+    std::size_t resource = graph.programs.size();
+    if (!is_local) {
+      resource = channels.try_emplace({tensor.source, tensor.destination}, resource).first->second;
+    }
+    if (resource == graph.programs.size()) graph.programs.emplace_back();
     for (const OpId producer : tensor.producers) {
       graph.tasks[producer].successors.push_back({graph.tasks.size(), 0});
     }
+    for (const TensorId part : tensor.parts) {
+      graph.tasks[graph.ops + part].successors.push_back({graph.tasks.size(), 0});
+    }
     graph.tasks.push_back({.cycles = duration,
-                           .resource = channel->second,
+                           .resource = resource,
                            .tokens_to_user = std::numeric_limits<std::int64_t>::max()});
   }
 }
@@ -55,6 +62,18 @@ void add_edges(const Schedule& schedule, std::int64_t minibatches, TaskGraph& gr
     transfer.successors.push_back({edge.to, edge.tokens});
     transfer.tokens_to_user = std::min(transfer.tokens_to_user, edge.tokens);
     transfer.instances = std::max(transfer.instances, minibatches - edge.tokens);
+  }
+}
+
+/// What is a part of another tensor is needed when that one is.
+void add_needs_of_parts(const Schedule& schedule, TaskGraph& graph) {
+  for (TensorId id = schedule.tensors.size(); id-- > 0;) {
+    const Task& whole = graph.tasks[graph.ops + id];
+    for (const TensorId part : schedule.tensors[id].parts) {
+      Task& task = graph.tasks[graph.ops + part];
+      task.tokens_to_user = std::min(task.tokens_to_user, whole.tokens_to_user);
+      task.instances = std::max(task.instances, whole.instances);
+    }
   }
 }
 
@@ -102,6 +121,7 @@ TaskGraph task_graph(const Schedule& schedule, std::int64_t minibatches,
   add_ops(schedule, minibatches, graph);
   add_transfers(schedule, transfer_cycles, graph);
   add_edges(schedule, minibatches, graph);
+  add_needs_of_parts(schedule, graph);
   for (ProcessorId processor = 0; processor < graph.processors; ++processor) {
     add_order(schedule.orders[processor], processor, minibatches, graph);
   }

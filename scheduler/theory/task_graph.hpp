@@ -31,7 +31,7 @@ struct Task {
   std::int64_t cycles = 0;
   std::size_t resource = 0;
   std::int64_t instances = 0;       ///< of minibatches 0, 1, ... that are executed
-  std::int64_t tokens_to_user = 0;  ///< of a transfer: the least tokens of the edges behind it
+  std::int64_t tokens_to_user = 0;  ///< of a transfer: the least tokens of an edge that needs it
   std::int64_t urgency = 0;         ///< of an operation in a priority order
   std::size_t position = 0;         ///< of an operation in its order
   std::vector<Successor> successors = {};

@@ -106,6 +106,9 @@ void Execution::settle() {
 }
 
 void Execution::distribute_changes() {
+  for (const Marking::Produced& sum : changes_.summed) {
+    sink_.record({EventKind::sum_completed, date_, sum.tensor, sum.minibatch});
+  }
   for (const OpId op : changes_.ready) {
     const ProcessorId processor = schedule_.ops[op].processor;
     processors_[processor].rule->became_ready(op);
@@ -121,6 +124,7 @@ void Execution::distribute_changes() {
     }
     touched_channels_.add(channel);
   }
+  changes_.summed.clear();
   changes_.ready.clear();
   changes_.produced.clear();
 }

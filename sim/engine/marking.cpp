@@ -18,6 +18,7 @@ Marking::Marking(const scheduler::Schedule& schedule, std::int64_t minibatches)
   for (TensorId t = 0; t < tensors_.size(); ++t) {
     tensors_[t].least_tokens = minibatches;
     for (const OpId producer : schedule.tensors[t].producers) ops_[producer].tensors.push_back(t);
+    for (const TensorId part : schedule.tensors[t].parts) tensors_[part].wholes.push_back(t);
   }
   for (std::size_t e = 0; e < schedule.edges.size(); ++e) {
     const Edge& edge = schedule.edges[e];
@@ -28,6 +29,11 @@ Marking::Marking(const scheduler::Schedule& schedule, std::int64_t minibatches)
       TensorState& tensor = tensors_[edge.tensor];
       tensor.listeners.push_back({edge.to, edge.tokens});
       tensor.least_tokens = std::min(tensor.least_tokens, edge.tokens);
+    }
+  }
+  for (TensorId t = tensors_.size(); t-- > 0;) {
+    for (const TensorId part : schedule.tensors[t].parts) {
+      tensors_[part].least_tokens = std::min(tensors_[part].least_tokens, tensors_[t].least_tokens);
     }
   }
   for (OpState& op : ops_) op.missing = count_missing(op);
@@ -76,6 +82,7 @@ void Marking::arrive(TensorId tensor, Changes& changes) {
   TensorState& state = tensors_[tensor];
   const std::int64_t instance = state.arrived++;
   notify(state.listeners, instance, changes);
+  for (const TensorId whole : state.wholes) produce(whole, changes);
 }
 
 void Marking::notify(const std::vector<Listener>& listeners, std::int64_t instance,
@@ -88,15 +95,27 @@ void Marking::notify(const std::vector<Listener>& listeners, std::int64_t instan
   }
 }
 
+bool Marking::is_complete(TensorId tensor) const {
+  const std::int64_t instance = tensors_[tensor].produced;
+  const std::vector<OpId>& producers = schedule_.tensors[tensor].producers;
+  const std::vector<TensorId>& parts = schedule_.tensors[tensor].parts;
+  return std::all_of(producers.begin(), producers.end(),
+                     [&](OpId producer) { return ops_[producer].ended > instance; }) &&
+         std::all_of(parts.begin(), parts.end(),
+                     [&](TensorId part) { return tensors_[part].arrived > instance; });
+}
+
 void Marking::produce(TensorId tensor, Changes& changes) {
+  if (!is_complete(tensor)) return;
   TensorState& state = tensors_[tensor];
-  const auto& producers = schedule_.tensors[tensor].producers;
-  const bool complete = std::all_of(producers.begin(), producers.end(), [&](OpId producer) {
-    return ops_[producer].ended > state.produced;
-  });
-  if (!complete) return;
   const std::int64_t user = state.produced++ + state.least_tokens;
-  if (user < minibatches_) changes.produced.push_back({tensor, user});
+  if (user >= minibatches_) return;
+  if (schedule_.tensors[tensor].tensor_class == scheduler::TensorClass::local) {
+    changes.summed.push_back({tensor, user});
+    arrive(tensor, changes);
+  } else {
+    changes.produced.push_back({tensor, user});
+  }
 }
 
 const Edge* Marking::awaited(OpId op) const {

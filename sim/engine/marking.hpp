@@ -14,7 +14,7 @@ namespace layerpipe::sim {
 /// tokens.
 class Marking {
  public:
-  /// A tensor that all its producers have made, for the first minibatch that will use it.
+  /// A tensor that is complete and has to be sent, for the first minibatch that will use it.
   struct Produced {
     scheduler::TensorId tensor = 0;
     std::int64_t minibatch = 0;
@@ -22,6 +22,7 @@ class Marking {
   struct Changes {
     std::vector<scheduler::OpId> ready;
     std::vector<Produced> produced;
+    std::vector<Produced> summed;  ///< local tensors: complete, and where they are needed
   };
 
   Marking(const scheduler::Schedule& schedule, std::int64_t minibatches);
@@ -65,11 +66,13 @@ class Marking {
     std::int64_t arrived = 0;
     std::int64_t least_tokens = 0;
     std::vector<Listener> listeners;
+    std::vector<scheduler::TensorId> wholes;  ///< tensors that this one is a part of
   };
 
   [[nodiscard]] bool is_satisfied(const scheduler::Edge& edge, std::int64_t minibatch) const;
   [[nodiscard]] std::size_t count_missing(const OpState& op) const;
   void notify(const std::vector<Listener>& listeners, std::int64_t instance, Changes& changes);
+  [[nodiscard]] bool is_complete(scheduler::TensorId tensor) const;
   void produce(scheduler::TensorId tensor, Changes& changes);
 
   const scheduler::Schedule& schedule_;

@@ -68,9 +68,11 @@ class Simulation {
   [[nodiscard]] std::vector<std::int64_t> uncontended_cycles() const {
     std::vector<std::int64_t> cycles;
     for (std::size_t t = 0; t < schedule_.tensors.size(); ++t) {
-      const Channel& channel = channels_.channels[channels_.of_tensor[t]];
-      cycles.push_back(
-          platforms::transfer_cycles(machine_, channel.route, schedule_.tensors[t].bytes));
+      const std::size_t channel = channels_.of_tensor[t];
+      cycles.push_back(channel == Channels::none
+                           ? 0
+                           : platforms::transfer_cycles(machine_, channels_.channels[channel].route,
+                                                        schedule_.tensors[t].bytes));
     }
     return cycles;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "workloads/base/error.hpp"
+
 namespace layerpipe::sim {
 
 namespace {
@@ -19,9 +21,11 @@ std::int64_t& sum_of_class(Communication& sums, scheduler::TensorClass tensor_cl
     case scheduler::TensorClass::additional_gradients:
       return sums.additional_gradients_bytes;
     case scheduler::TensorClass::mandatory:
+      return sums.mandatory_bytes;
+    case scheduler::TensorClass::local:
       break;
   }
-  return sums.mandatory_bytes;
+  throw InternalError("a tensor that stays on its processor was sent");
 }
 
 }  // namespace
@@ -51,6 +55,8 @@ void PerMinibatch::record(const Event& event) {
       break;
     case EventKind::transfer_ended:
       if (event.minibatch >= first_) count_transfer(event);
+      break;
+    case EventKind::sum_completed:
       break;
   }
 }

@@ -81,6 +81,9 @@ void StallAccount::record(const Event& event) {
     case EventKind::transfer_ended:
       arrivals_[event.id] = {event.queued, started_[event.id], event.date};
       break;
+    case EventKind::sum_completed:
+      arrivals_[event.id] = arrival_of_last_part(schedule_.tensors[event.id]);
+      break;
   }
 }
 
@@ -92,12 +95,9 @@ void StallAccount::end_interval(ProcessorState& processor, scheduler::OpId op, s
     processor.has_executed = true;
   } else if (idle > 0) {
     const Edge& input = last_input(op, date);
-    std::int64_t in_queue = 0;
-    if (input.tensor != Edge::no_tensor) {
-      const Arrival& arrival = arrivals_[input.tensor];
-      in_queue = std::max<std::int64_t>(
-          0, arrival.started - std::max(arrival.queued, processor.idle_since));
-    }
+    const Arrival last = arrival(input);
+    const std::int64_t in_queue =
+        std::max<std::int64_t>(0, last.started - std::max(last.queued, processor.idle_since));
     stalls.channel += in_queue;
     cause(stalls, input.input) += idle - in_queue;
   }
@@ -107,7 +107,7 @@ const Edge& StallAccount::last_input(scheduler::OpId op, std::int64_t date) cons
   const Edge* last = nullptr;
   for (const std::size_t e : inputs_[op]) {
     const Edge& edge = schedule_.edges[e];
-    if (arrival_date(edge) != date) continue;
+    if (arrival(edge).date != date) continue;
     if (last == nullptr || precedence(edge.input) < precedence(last->input)) last = &edge;
   }
   if (last == nullptr) {
@@ -118,8 +118,22 @@ const Edge& StallAccount::last_input(scheduler::OpId op, std::int64_t date) cons
   return *last;
 }
 
-std::int64_t StallAccount::arrival_date(const Edge& edge) const {
-  return edge.tensor == Edge::no_tensor ? ended_[edge.from] : arrivals_[edge.tensor].date;
+StallAccount::Arrival StallAccount::arrival(const Edge& edge) const {
+  return edge.tensor == Edge::no_tensor ? made_here(edge.from) : arrivals_[edge.tensor];
+}
+
+StallAccount::Arrival StallAccount::arrival_of_last_part(const scheduler::Tensor& sum) const {
+  Arrival last;
+  const auto take_later = [&last](const Arrival& other) {
+    if (other.date > last.date) last = other;
+  };
+  for (const scheduler::OpId op : sum.producers) take_later(made_here(op));
+  for (const scheduler::TensorId part : sum.parts) take_later(arrivals_[part]);
+  return last;
+}
+
+StallAccount::Arrival StallAccount::made_here(scheduler::OpId op) const {
+  return {ended_[op], ended_[op], ended_[op]};
 }
 
 std::vector<TimeUse> StallAccount::time_use(std::int64_t makespan) const {

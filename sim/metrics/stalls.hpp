@@ -46,7 +46,9 @@ class StallAccount final : public EventSink {
 
   void end_interval(ProcessorState& processor, scheduler::OpId op, std::int64_t date);
   [[nodiscard]] const scheduler::Edge& last_input(scheduler::OpId op, std::int64_t date) const;
-  [[nodiscard]] std::int64_t arrival_date(const scheduler::Edge& edge) const;
+  [[nodiscard]] Arrival arrival(const scheduler::Edge& edge) const;
+  [[nodiscard]] Arrival arrival_of_last_part(const scheduler::Tensor& sum) const;
+  [[nodiscard]] Arrival made_here(scheduler::OpId op) const;
 
   const scheduler::Schedule& schedule_;
   std::vector<std::vector<std::size_t>> inputs_;  ///< [op]: edges

@@ -57,6 +57,8 @@ void SteadyStateDetector::record(const Event& event) {
     case EventKind::transfer_ended:
       ++tensors_[event.id].ended;
       break;
+    case EventKind::sum_completed:
+      break;
     case EventKind::operation_ended:
       ++ops_[event.id].ended;
       if (is_first_forward_[event.id]) drain_date_ = event.date;

@@ -33,6 +33,7 @@ ProfileReport::ProfileReport(const platforms::Machine& machine, const workloads:
       workload_(network.name),
       batch_(network.batch),
       options_(std::move(options)) {
+  const std::vector<scheduler::Boundary> boundary = boundaries(profile);
   std::size_t with_gemm = 0;
   for (const workloads::Layer& layer : network.layers) {
     Row& row = rows_.emplace_back();
@@ -41,19 +42,22 @@ ProfileReport::ProfileReport(const platforms::Machine& machine, const workloads:
     row.activation_bytes = activation_bytes(network, layer);
     row.gradient_bytes = gradient_bytes(network, layer);
     row.weight_bytes = parameter_bytes(network, layer);
-    if (has_gemm(layer)) add_costs(row, profile, with_gemm++);
+    if (!has_gemm(layer)) continue;
+    add_costs(row, profile, with_gemm, boundary[with_gemm]);
+    ++with_gemm;
   }
 }
 
-void ProfileReport::add_costs(Row& row, const scheduler::Profile& profile, std::size_t layer) {
+void ProfileReport::add_costs(Row& row, const scheduler::Profile& profile, std::size_t layer,
+                              const scheduler::Boundary& boundary) {
   const scheduler::LayerProfile& costs = profile.layers[layer];
   row.forward_cycles = costs.forward_cycles;
   row.input_gradient_cycles = costs.input_gradient_cycles;
   row.weight_gradient_cycles = costs.weight_gradient_cycles;
   if (layer == 0) return;
-  row.boundary_forward_bytes = profile.layers[layer - 1].output_activation_bytes;
-  row.boundary_backward_bytes = profile.layers[layer - 1].output_gradient_bytes;
-  if (layer + 1 < profile.layers.size()) row.lent_weight_bytes = costs.weight_bytes;
+  row.boundary_forward_bytes = boundary.activation_bytes;
+  row.boundary_backward_bytes = boundary.gradient_bytes;
+  if (costs.lender) row.lent_weight_bytes = costs.weight_bytes;
 }
 
 std::string ProfileReport::text() const {

@@ -40,7 +40,8 @@ class ProfileReport final : public Report {
     std::optional<std::int64_t> lent_weight_bytes;  ///< none if the input gradient cannot be lent
   };
 
-  static void add_costs(Row& row, const scheduler::Profile& profile, std::size_t layer);
+  static void add_costs(Row& row, const scheduler::Profile& profile, std::size_t layer,
+                        const scheduler::Boundary& boundary);
 
   std::string platform_;
   std::string workload_;

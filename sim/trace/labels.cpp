@@ -93,6 +93,8 @@ std::string_view noun(InputKind input) {
 
 std::string description(TensorClass tensor_class, InputKind input) {
   switch (tensor_class) {
+    case TensorClass::local:
+      return fmt::format("sum of {}s", noun(input));
     case TensorClass::mandatory:
       return fmt::format("mandatory {}", noun(input));
     case TensorClass::additional_weights:
@@ -119,6 +121,9 @@ std::vector<std::string> tensor_labels(const Schedule& schedule) {
   std::vector<InputKind> input(schedule.tensors.size(), InputKind::activation);
   for (const scheduler::Edge& edge : schedule.edges) {
     if (edge.tensor != scheduler::Edge::no_tensor) input[edge.tensor] = edge.input;
+  }
+  for (scheduler::TensorId id = schedule.tensors.size(); id-- > 0;) {
+    for (const scheduler::TensorId part : schedule.tensors[id].parts) input[part] = input[id];
   }
   std::vector<std::string> labels;
   for (scheduler::TensorId id = 0; id < schedule.tensors.size(); ++id) {

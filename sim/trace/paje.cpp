@@ -81,6 +81,8 @@ std::string_view color(TraceKind kind) {
 
 std::string_view color(scheduler::TensorClass tensor_class) {
   switch (tensor_class) {
+    case scheduler::TensorClass::local:
+      break;
     case scheduler::TensorClass::mandatory:
       return "0.60 0.60 0.60";  // grey
     case scheduler::TensorClass::additional_weights:
@@ -122,6 +124,7 @@ void PajeTrace::define_values() const {
   }
   const std::vector<std::string> tensors = tensor_labels(schedule_);
   for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    if (channels_.of_tensor[tensor] == Channels::none) continue;
     fmt::print(stream_, "2 t{} T {} \"{}\"\n", tensor, quoted_name(tensors[tensor]),
                color(schedule_.tensors[tensor].tensor_class));
   }
@@ -158,6 +161,8 @@ void PajeTrace::record(const Event& event) {
       break;
     case EventKind::transfer_ended:
       fmt::print(stream_, "6 {} T c{}\n", time, channels_.of_tensor[event.id]);
+      break;
+    case EventKind::sum_completed:
       break;
   }
 }

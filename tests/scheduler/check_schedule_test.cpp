@@ -143,7 +143,7 @@ TEST(Check, EdgesNameTensorsThatExist) {
 TEST(Check, EdgesStartAtAProducerOfTheirTensor) {
   Schedule schedule = two_layer_schedule();
   schedule.edges[0].from = 2;
-  EXPECT_THAT(refusal(schedule), HasSubstr("which is no producer of its tensor 0"));
+  EXPECT_THAT(refusal(schedule), HasSubstr("which is no origin of its tensor 0"));
 }
 
 TEST(Check, EdgesEndWhereTheirTensorGoes) {
@@ -169,7 +169,8 @@ TEST(Check, TensorsHaveProducersThatExist) {
 TEST(Check, TensorsJoinTwoProcessorsThatExist) {
   Schedule schedule = two_layer_schedule();
   schedule.tensors[0].destination = 0;
-  EXPECT_THAT(refusal(schedule), HasSubstr("tensor 0 stays on processor 0"));
+  EXPECT_THAT(refusal(schedule),
+              HasSubstr("tensor 0 goes from processor 0 to 0, which does not fit its class"));
   schedule.tensors[0].destination = 3;
   EXPECT_THAT(refusal(schedule), HasSubstr("tensor 0 names processor 3"));
   schedule.tensors[0] = {.producers = {0}, .source = 4, .destination = 1};
@@ -179,7 +180,7 @@ TEST(Check, TensorsJoinTwoProcessorsThatExist) {
 TEST(Check, TensorsAreWaitedFor) {
   Schedule schedule = two_layer_schedule();
   schedule.tensors.push_back(schedule.tensors[0]);
-  EXPECT_EQ(refusal(schedule), "schedule 'test': no edge waits for tensor 2");
+  EXPECT_EQ(refusal(schedule), "schedule 'test': nothing waits for tensor 2");
 }
 
 TEST(Check, UpdatesEndAMinibatch) {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/chain_payloads.hpp"
 #include "scheduler/check_schedule.hpp"
 #include "tests/support/test_profile.hpp"
 
@@ -137,7 +136,7 @@ TEST(LayerPipeSchedule, IdleProcessorsAreNoStages) {
   EXPECT_THAT(edges(schedule), testing::Contains("G1 -> FP1, 5, local"));
 }
 
-TEST(ChainPayloads, SharesAreWholeBytes) {
+TEST(LentBytes, SharesAreWhole) {
   EXPECT_EQ(lent_bytes(0.25, 999), 249);
   EXPECT_EQ(lent_bytes(1.0, 999), 999);
   EXPECT_EQ(lent_bytes(0.0, 999), 0);

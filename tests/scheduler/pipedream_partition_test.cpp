@@ -15,6 +15,18 @@ namespace {
 
 using Stages = std::vector<ProcessorId>;
 
+/// Both ways: values that are made before layer `begin` and used from there on, each once.
+double bytes_across(const Profile& profile, std::size_t begin) {
+  double bytes = 0.0;
+  for (const Value& value : profile.values) {
+    const bool is_used_behind = std::any_of(value.uses.begin(), value.uses.end(),
+                                            [&](const auto& use) { return use.layer >= begin; });
+    if (value.layer >= begin || !is_used_behind) continue;
+    bytes += static_cast<double>(value.activation_bytes + value.gradient_bytes);
+  }
+  return bytes;
+}
+
 /// Slowest of all stages' cycles and, with `bytes_per_cycle`, of all boundaries' transfers.
 double bottleneck(const Profile& profile, const Stages& stages, double bytes_per_cycle) {
   std::vector<double> cycles(profile.layers.size(), 0.0);
@@ -24,9 +36,7 @@ double bottleneck(const Profile& profile, const Stages& stages, double bytes_per
     cycles[stages[l]] += static_cast<double>(layer.forward_cycles + layer.input_gradient_cycles +
                                              layer.weight_gradient_cycles);
     if (l + 1 < stages.size() && stages[l] != stages[l + 1]) {
-      const double bytes =
-          static_cast<double>(layer.output_activation_bytes + layer.output_gradient_bytes);
-      slowest = std::max(slowest, bytes / bytes_per_cycle);
+      slowest = std::max(slowest, bytes_across(profile, l + 1) / bytes_per_cycle);
     }
   }
   return std::max(slowest, *std::max_element(cycles.begin(), cycles.end()));

@@ -44,7 +44,7 @@ TEST(Profile, SampleNetwork) {
     EXPECT_EQ(profile.layers[l].weight_gradient_cycles, expected[l][2]);
   }
   EXPECT_EQ(profile.layers[1].weight_bytes, 3 * 3 * 16 * 48 * 4);
-  EXPECT_EQ(profile.layers[0].output_activation_bytes, 32 * 224 * 224 * 16 * 4);
+  EXPECT_EQ(profile.values[0].activation_bytes, 32 * 224 * 224 * 16 * 4);
 }
 
 /// Reference figures R4: VGG16's 13 convolutions, batch 32, 32 x 32.
@@ -81,17 +81,18 @@ TEST(Profile, WhatCrossesABoundaryIsTheOutputOfTheWeightlessLayersBehind) {
       "  - {type: flatten}\n"
       "  - {type: linear, out_features: 10}\n");
   ASSERT_EQ(profile.layers.size(), 2U);
-  EXPECT_EQ(profile.layers[0].output_activation_bytes, 2 * 4 * 4 * 4 * 4);
-  EXPECT_EQ(profile.layers[0].output_gradient_bytes, 2 * 4 * 4 * 4 * 4);
+  EXPECT_EQ(profile.values[0].activation_bytes, 2 * 4 * 4 * 4 * 4);
+  EXPECT_EQ(profile.values[0].gradient_bytes, 2 * 4 * 4 * 4 * 4);
 }
 
 /// One byte per max-pool output; a relu's mask (one byte per element) only where an average pool
 /// hides its output; a batchnorm's normalised input.
 TEST(Profile, WhatALenderLacksForWeightlessLayers) {
   const std::string conv = "  - {type: conv2d, out_channels: 4, kernel_size: 3, padding: 1}\n";
+  const std::string next = "  - {type: conv2d, out_channels: 4, kernel_size: 1}\n";
   const std::int64_t elements = 2 * 4 * 8 * 8;
   const auto bytes = [&](const std::string& followers) {
-    return parsed(conv + followers).layers[0].weightless_backward_bytes;
+    return parsed(conv + followers + next).layers[0].weightless_backward_bytes;
   };
   EXPECT_EQ(bytes("  - {type: relu}\n"), 0);
   EXPECT_EQ(bytes("  - {type: relu}\n  - {type: maxpool2d, kernel_size: 2}\n"), elements / 4);
@@ -115,8 +116,8 @@ TEST(Profile, GivenCostsAreTakenAsGiven) {
   EXPECT_EQ(profile.layers[0].forward_cycles, 10000);
   EXPECT_EQ(profile.layers[0].input_gradient_cycles, 0);  // the first layer needs none
   EXPECT_EQ(profile.layers[0].weight_gradient_cycles, 30000);
-  EXPECT_EQ(profile.layers[0].output_activation_bytes, 4000);
-  EXPECT_EQ(profile.layers[0].output_gradient_bytes, 4000);
+  EXPECT_EQ(profile.values[0].activation_bytes, 4000);
+  EXPECT_EQ(profile.values[0].gradient_bytes, 4000);
   EXPECT_EQ(profile.layers[1].input_gradient_cycles, 8);
   EXPECT_EQ(profile.layers[1].weight_bytes, 3000);
   EXPECT_EQ(total_cycles(profile), 10000 + 30000 + 7 + 8 + 9);

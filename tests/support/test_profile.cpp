@@ -14,11 +14,16 @@ scheduler::Profile test_profile(const std::vector<LayerCosts>& layers) {
     layer.has_input_gradient = !profile.layers.empty();
     layer.input_gradient_cycles = layer.has_input_gradient ? costs.input_gradient : 0;
     layer.weight_gradient_cycles = costs.weight_gradient;
-    layer.output_activation_bytes = costs.activation_bytes;
-    layer.output_gradient_bytes = costs.activation_bytes;
     layer.weight_bytes = costs.weight_bytes;
     profile.layers.push_back(layer);
   }
+  for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
+    const std::int64_t bytes = layers[l].activation_bytes;
+    profile.layers[l].lender = l + 1;
+    profile.layers[l + 1].input_gradient_bytes = bytes;
+    profile.values.push_back({l, bytes, bytes, {{l + 1}}});
+  }
+  if (!profile.layers.empty()) profile.layers.back().has_loss = true;
   return profile;
 }
 

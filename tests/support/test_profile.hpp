@@ -16,7 +16,7 @@ struct LayerCosts {
   std::int64_t weight_bytes = 0;
 };
 
-/// Layers layer1, layer2, ...; the first one has no input gradient.
+/// A chain of layers layer1, layer2, ...; the first one has no input gradient.
 scheduler::Profile test_profile(const std::vector<LayerCosts>& layers);
 
 /// Costs of the sample network on 32 x 32 arrays by an independent script (reference figures R4).

@@ -18,11 +18,9 @@ Schedule two_layer_schedule() {
       {{{OpKind::input_gradient, 1, 0.75, 15}, {OpKind::weight_gradient, 1, 1.0, 7}}, 1}};
   schedule.tensors = {{.producers = {0}, .source = 0, .destination = 1, .bytes = 64},
                       {.producers = {3, 4}, .source = 1, .destination = 0, .bytes = 0}};
-  schedule.edges = {{0, 3, 0, InputKind::activation, 0},
-                    {3, 4},
-                    {4, 1, 0, InputKind::gradient, 1},
-                    {3, 2, 1, InputKind::gradient, 1},
-                    {2, 0, 3, InputKind::weight_version}};
+  schedule.edges = {{0, 3, 0, InputKind::activation, 0}, {3, 4},
+                    {4, 1, 0, InputKind::gradient, 1},   {3, 2, 0, InputKind::gradient, 1},
+                    {1, 2, 0, InputKind::gradient},      {2, 0, 3, InputKind::weight_version}};
   schedule.orders = {StaticOrder{{{0, 0}, {1, 1}, {2, 1}}}, PriorityOrder{{{4, 0}, {3, 1}}},
                      StaticOrder{}};
   schedule.updates = {2, 4};
@@ -31,7 +29,7 @@ Schedule two_layer_schedule() {
 }
 
 Profile two_layer_profile() {
-  Profile profile = test_profile({{10, 0, 20}, {12, 20, 7}});
+  Profile profile = test_profile({{10, 0, 20, 64}, {12, 20, 7}});
   profile.layers[0].name = "a";
   profile.layers[1].name = "b";
   return profile;

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "platforms/transfer.hpp"
 #include "scheduler/theory/recurrence.hpp"
@@ -27,16 +29,21 @@ class Comparison final : public sim::EventSink {
   Comparison(const Schedule& schedule, const Timetable& timetable)
       : schedule_(schedule), timetable_(timetable) {
     for (const auto& op : timetable.ops) expected_ += 2 * op.size();
-    for (const auto& tensor : timetable.transfers) expected_ += 2 * tensor.size();
+    for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
+      const std::size_t events = is_local(id) ? 1 : 2;
+      expected_ += events * timetable.transfers[id].size();
+    }
   }
 
   void record(const sim::Event& event) override {
     ++seen_;
     const bool is_transfer = event.kind == sim::EventKind::transfer_started ||
                              event.kind == sim::EventKind::transfer_ended;
+    const bool is_sum = event.kind == sim::EventKind::sum_completed;
     const scheduler::Span span =
-        is_transfer ? timetable_.transfers.at(event.id).at(producer_minibatch(event))
-                    : timetable_.ops.at(event.id).at(static_cast<std::size_t>(event.minibatch));
+        is_transfer || is_sum
+            ? timetable_.transfers.at(event.id).at(producer_minibatch(event))
+            : timetable_.ops.at(event.id).at(static_cast<std::size_t>(event.minibatch));
     const bool is_start = event.kind == sim::EventKind::operation_started ||
                           event.kind == sim::EventKind::transfer_started;
     const std::int64_t date = is_start ? span.start : span.end;
@@ -51,11 +58,24 @@ class Comparison final : public sim::EventSink {
 
  private:
   [[nodiscard]] std::size_t producer_minibatch(const sim::Event& event) const {
-    std::int64_t least_tokens = minibatches;
+    return static_cast<std::size_t>(event.minibatch - least_tokens(event.id));
+  }
+
+  /// Of an edge that waits for the tensor, or for what it is a part of.
+  [[nodiscard]] std::int64_t least_tokens(TensorId id) const {
+    std::int64_t least = minibatches;
     for (const scheduler::Edge& edge : schedule_.edges) {
-      if (edge.tensor == event.id) least_tokens = std::min(least_tokens, edge.tokens);
+      if (edge.tensor == id) least = std::min(least, edge.tokens);
     }
-    return static_cast<std::size_t>(event.minibatch - least_tokens);
+    for (TensorId whole = id + 1; whole < schedule_.tensors.size(); ++whole) {
+      const std::vector<TensorId>& parts = schedule_.tensors[whole].parts;
+      if (std::ranges::count(parts, id) > 0) least = std::min(least, least_tokens(whole));
+    }
+    return least;
+  }
+
+  [[nodiscard]] bool is_local(TensorId id) const {
+    return schedule_.tensors[id].tensor_class == scheduler::TensorClass::local;
   }
 
   void difference(const sim::Event& event, std::int64_t expected) {

@@ -132,17 +132,40 @@ class Generator {
     Tensor tensor;
     tensor.source = schedule_.ops[first].processor;
     tensor.destination = schedule_.ops[user].processor;
-    if (tensor.source == tensor.destination) return;
-    const bool added = channels_.emplace(tensor.source, tensor.destination).second;
+    const bool is_local = tensor.source == tensor.destination;
+    const bool added = is_local || channels_.emplace(tensor.source, tensor.destination).second;
     if (options_.one_tensor_per_channel && !added) return;
-    std::set<OpId> producers = {first};
+    add_parts(tensor);
+    std::set<OpId> producers;
+    if (tensor.parts.empty() || one_in(2)) producers.insert(first);
     for (std::uint64_t i = below(3); i > 0; --i) producers.insert(any_op_beside(first));
     tensor.producers.assign(producers.begin(), producers.end());
     tensor.bytes = one_in(5) ? 0 : static_cast<std::int64_t>(below(1001));
-    tensor.tensor_class = static_cast<TensorClass>(below(3));
+    tensor.tensor_class = is_local ? TensorClass::local : static_cast<TensorClass>(1 + below(3));
     tensor.layer = below(schedule_.layer_names.size());
     add_edges_of_tensor(tensor, user);
     schedule_.tensors.push_back(std::move(tensor));
+  }
+
+  /// Up to two tensors that arrive where this one starts.
+  void add_parts(Tensor& tensor) {
+    for (TensorId id = 0; id < schedule_.tensors.size() && tensor.parts.size() < 2; ++id) {
+      if (schedule_.tensors[id].destination != tensor.source || one_in(2)) continue;
+      tensor.parts.push_back(id);
+    }
+  }
+
+  /// The operations that a tensor comes from, also by way of its parts.
+  [[nodiscard]] std::set<OpId> origins_of(const Tensor& tensor) const {
+    std::set<OpId> ops(tensor.producers.begin(), tensor.producers.end());
+    for (const TensorId part : tensor.parts) ops.merge(origins_of(schedule_.tensors[part]));
+    return ops;
+  }
+
+  /// What an edge that waits for the tensor names.
+  [[nodiscard]] OpId first_origin(const Tensor& tensor) const {
+    return tensor.producers.empty() ? first_origin(schedule_.tensors[tensor.parts.front()])
+                                    : tensor.producers.front();
   }
 
   void add_edges_of_tensor(const Tensor& tensor, OpId first_user) {
@@ -150,8 +173,9 @@ class Generator {
     for (std::uint64_t i = below(4); i > 0; --i) users.insert(any_op_beside(first_user));
     for (const OpId user : users) {
       std::int64_t least = 0;
-      for (const OpId op : tensor.producers) least = std::max(least, least_tokens(op, user));
-      const OpId from = tensor.producers[below(tensor.producers.size())];
+      for (const OpId op : origins_of(tensor)) least = std::max(least, least_tokens(op, user));
+      const OpId from = tensor.producers.empty() ? first_origin(tensor)
+                                                 : tensor.producers[below(tensor.producers.size())];
       const TensorId id = schedule_.tensors.size();
       schedule_.edges.push_back({from, user, tokens_from(least), any_input(), id});
     }

@@ -40,7 +40,8 @@ Case make_case(std::uint64_t seed, const RandomScheduleOptions& options = {}) {
   c.minibatches = 1 + static_cast<std::int64_t>(seed % 12);
   const std::int64_t bytes_per_cycle = std::array{400, 40, 1}.at(seed % 3);
   for (const Tensor& tensor : c.schedule.tensors) {
-    c.transfer_cycles.push_back(tensor.bytes / bytes_per_cycle);
+    const bool is_local = tensor.tensor_class == TensorClass::local;
+    c.transfer_cycles.push_back(is_local ? 0 : tensor.bytes / bytes_per_cycle);
   }
   c.table = timetable(c.schedule, c.minibatches, look_up(c.transfer_cycles));
   return c;
@@ -74,6 +75,11 @@ std::int64_t least_tokens(const Schedule& schedule, TensorId id) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (const Edge& edge : schedule.edges) {
     if (edge.tensor == id) least = std::min(least, edge.tokens);
+  }
+  for (TensorId whole = id + 1; whole < schedule.tensors.size(); ++whole) {
+    const std::vector<TensorId>& parts = schedule.tensors[whole].parts;
+    if (std::ranges::find(parts, id) == parts.end()) continue;
+    least = std::min(least, least_tokens(schedule, whole));
   }
   return least;
 }
@@ -114,6 +120,9 @@ TEST(TimetableProperty, ReadyIsTheLastOfWhatItWaitsFor) {
         std::int64_t date = 0;
         for (const OpId op : c.schedule.tensors[id].producers) {
           date = std::max(date, c.table.ops[op][k].end);
+        }
+        for (const TensorId part : c.schedule.tensors[id].parts) {
+          date = std::max(date, c.table.transfers[part][k].end);
         }
         ASSERT_EQ(c.table.transfers[id][k].ready, date) << "tensor " << id << ", minibatch " << k;
         ASSERT_GE(c.table.transfers[id][k].start, date);
@@ -193,6 +202,10 @@ TEST(TimetableProperty, ChannelsPickTheMostUrgent) {
     std::map<std::pair<ProcessorId, ProcessorId>, std::vector<Job>> channels;
     for (TensorId id = 0; id < c.schedule.tensors.size(); ++id) {
       const Tensor& tensor = c.schedule.tensors[id];
+      if (tensor.tensor_class == TensorClass::local) {
+        for (const Span& span : c.table.transfers[id]) ASSERT_EQ(span.end, span.ready);
+        continue;
+      }
       const std::int64_t tokens = least_tokens(c.schedule, id);
       const std::int64_t additional = tensor.tensor_class == TensorClass::mandatory ? 0 : 1;
       for (std::size_t k = 0; k < c.table.transfers[id].size(); ++k) {
@@ -265,7 +278,9 @@ TEST(TimetableProperty, SlowerTransfersMakeNothingEarlierWhereNothingIsChosen) {
     const Case fast = make_case(seed, options);
     if (fast.schedule.tensors.empty()) continue;
     std::vector<std::int64_t> slower = fast.transfer_cycles;
-    slower[seed % slower.size()] += 1 + static_cast<std::int64_t>(seed % 50);
+    const TensorId slowed = seed % slower.size();
+    if (fast.schedule.tensors[slowed].tensor_class == TensorClass::local) continue;
+    slower[slowed] += 1 + static_cast<std::int64_t>(seed % 50);
     const Timetable slow = timetable(fast.schedule, fast.minibatches, look_up(slower));
     expect_not_earlier(slow.ops, fast.table.ops);
     expect_not_earlier(slow.transfers, fast.table.transfers);

@@ -97,7 +97,7 @@ TEST(SimulatedPeriods, AsynchronousOneForwardOneBackwardOnUnevenStages) {
         sum += static_cast<double>(layer.forward_cycles + layer.input_gradient_cycles +
                                    layer.weight_gradient_cycles);
         expected = std::max(expected, sum / static_cast<double>(last - first + 1));
-        sum += 2.0 * static_cast<double>(layer.output_activation_bytes / bytes_per_cycle);
+        sum += 2.0 * static_cast<double>(costs[last].activation_bytes / bytes_per_cycle);
       }
     }
     EXPECT_NEAR(simulated_period(pipedream(profile)), expected, 1e-9) << "chain " << chain;
@@ -123,10 +123,12 @@ TEST(SimulatedPeriods, RetimedPipelineOnUniformStages) {
 /// The same costs, with nothing to send.
 Profile without_communication(Profile profile) {
   for (scheduler::LayerProfile& layer : profile.layers) {
-    layer.output_activation_bytes = 0;
-    layer.output_gradient_bytes = 0;
     layer.weight_bytes = 0;
     layer.weightless_backward_bytes = 0;
+  }
+  for (scheduler::Value& value : profile.values) {
+    value.activation_bytes = 0;
+    value.gradient_bytes = 0;
   }
   return profile;
 }

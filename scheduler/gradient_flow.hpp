@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "scheduler/allocation.hpp"
+#include "scheduler/profile.hpp"
+#include "scheduler/schedule_builder.hpp"
+
+namespace layerpipe::scheduler {
+
+/// The operations of a layer whose backward pass is split.
+struct LayerOps {
+  OpId forward = 0;
+  std::optional<OpId> kept;  ///< delta'
+  std::optional<OpId> lent;  ///< delta''
+  OpId weight_gradient = 0;
+};
+
+/// Takes the gradient at the output of each layer to its backward operations. Where a value has one
+/// user, a layer with a GEMM, the parts of that layer's input gradient go straight to whoever needs
+/// them. Where it has several, each processor adds up what it has computed and sends it to the
+/// summing processor, which sends the sum to the layer's own; a lent part waits there for the sum.
+///
+/// A tensor is mandatory if a pipeline of whole layers on these processors would send it: from the
+/// processor of a user to the summing one, and from there to the layer's own. A share that a lent
+/// part sends instead of its layer is as mandatory as that; all else is an additional gradient.
+///
+/// Throws InternalError if a layer lends to another processor than the summing one.
+void connect_gradients(ScheduleBuilder& builder, const Profile& profile,
+                       const Allocation& allocation, const std::vector<LayerOps>& ops);
+
+}  // namespace layerpipe::scheduler

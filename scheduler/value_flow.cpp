@@ -1,0 +1,27 @@
+#include "scheduler/value_flow.hpp"
+
+namespace layerpipe::scheduler {
+
+void connect_activations(ScheduleBuilder& builder, const Profile& profile,
+                         const std::vector<OpId>& forward) {
+  for (const Value& value : profile.values) {
+    Source source{forward[value.layer]};
+    ProcessorId there = builder.processor(source);
+    for (const Value::Use& use : value.uses) {
+      const OpId user = forward[use.layer];
+      if (builder.op(user).processor != there) {
+        there = builder.op(user).processor;
+        source = builder.send({{forward[value.layer]}}, there,
+                              {TensorClass::mandatory, value.activation_bytes, value.layer});
+      }
+      builder.connect(source, user, InputKind::activation);
+    }
+  }
+}
+
+ProcessorId summing_processor(const Value& value,
+                              const std::vector<ProcessorId>& processor_of_layer) {
+  return processor_of_layer[value.used_within ? value.layer : value.uses.front().layer];
+}
+
+}  // namespace layerpipe::scheduler
