@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "workloads/base/error.hpp"
 #include "workloads/shape.hpp"
 
@@ -25,25 +27,38 @@ bool needs_image(LayerType type) {
   throw InternalError("unknown type of layer");
 }
 
+/// What a layer gets or gives.
+struct Tensor {
+  Shape shape;
+  InputKind kind;
+};
+
+InputKind kind_of_output(LayerType type, InputKind input) {
+  const bool makes_features = type == LayerType::linear || type == LayerType::flatten;
+  return makes_features ? InputKind::features : input;
+}
+
 }  // namespace
 
 std::optional<LayerProblem> infer_shapes(Network& network, InputKind input_kind) {
-  Shape shape = network.input;
-  bool is_image = input_kind == InputKind::image;
+  const Tensor network_input{network.input, input_kind};
+  std::vector<Tensor> outputs;
+  outputs.reserve(network.layers.size());
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     Layer& layer = network.layers[i];
-    if (needs_image(layer.type) && !is_image) {
+    const std::size_t source = layer.inputs.front();
+    const Tensor input = source == Layer::network_input ? network_input : outputs[source];
+    if (needs_image(layer.type) && input.kind != InputKind::image) {
       return LayerProblem{i, fmt::format("a {} layer gets {} features (expected an image)",
-                                         to_string(layer.type), shape.channels)};
+                                         to_string(layer.type), input.shape.channels)};
     }
-    layer.input = shape;
+    layer.input = input.shape;
     try {
-      layer.output = output_shape(layer, shape);
+      layer.output = output_shape(layer, input.shape);
     } catch (const InputError& error) {
       return LayerProblem{i, error.what()};
     }
-    shape = layer.output;
-    if (layer.type == LayerType::linear || layer.type == LayerType::flatten) is_image = false;
+    outputs.push_back({layer.output, kind_of_output(layer.type, input.kind)});
   }
   return std::nullopt;
 }

@@ -79,13 +79,13 @@ struct Layer {
   std::string name{};
   LayerType type = LayerType::relu;
   std::vector<std::size_t> inputs{};  ///< layers whose outputs it takes, by place in the network
-  Window window{};                ///< conv2d and pooling layers
-  std::int64_t out_channels = 0;  ///< conv2d: filters; linear: output features
-  bool bias = true;               ///< conv2d and linear
-  Extent output_size{};           ///< adaptive_avgpool2d
-  MeasuredCosts measured{};       ///< measured
-  Shape input{};                  ///< of one sample; meaningless for `measured`
-  Shape output{};                 ///< of one sample; meaningless for `measured`
+  Window window{};                    ///< conv2d and pooling layers
+  std::int64_t out_channels = 0;      ///< conv2d: filters; linear: output features
+  bool bias = true;                   ///< conv2d and linear
+  Extent output_size{};               ///< adaptive_avgpool2d
+  MeasuredCosts measured{};           ///< measured
+  Shape input{};                      ///< of one sample; meaningless for `measured`
+  Shape output{};                     ///< of one sample; meaningless for `measured`
 };
 
 /// True for layers that are executed as GEMMs on the array (conv2d, linear) and for `measured`

@@ -15,7 +15,7 @@ constexpr Range at_least_one{1, max_dimension};
 constexpr Range at_least_zero{0, max_dimension};
 
 std::vector<std::string_view> keys_of(LayerType type) {
-  std::vector<std::string_view> keys{"name", "type"};
+  std::vector<std::string_view> keys{"name", "type", "inputs"};
   const auto add = [&](std::initializer_list<std::string_view> more) {
     keys.insert(keys.end(), more);
   };
@@ -105,6 +105,14 @@ bool read_bias(const YamlMapping& mapping) {
   return value ? value->boolean() : true;
 }
 
+std::string read_layer_name(const YamlValue& value) {
+  std::string name = value.text(max_name_bytes);
+  if (name == network_input_name) {
+    value.fail("name: 'input' is the network's input (expected another name)");
+  }
+  return name;
+}
+
 }  // namespace
 
 Layer read_layer(const YamlValue& value) {
@@ -113,7 +121,7 @@ Layer read_layer(const YamlValue& value) {
   const YamlMapping mapping =
       value.mapping(fmt::format("a layer of type {}", to_string(layer.type)));
   mapping.allow_only(keys_of(layer.type));
-  if (const auto name = mapping.find("name")) layer.name = name->text(max_name_bytes);
+  if (const auto name = mapping.find("name")) layer.name = read_layer_name(*name);
   switch (layer.type) {
     case LayerType::conv2d:
       layer.out_channels = mapping.at("out_channels").whole_number(at_least_one);

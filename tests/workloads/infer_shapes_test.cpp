@@ -10,10 +10,14 @@ const Layer pooling{.type = LayerType::maxpool2d, .window = {.kernel = {2, 2}, .
 const Layer flatten{.type = LayerType::flatten};
 const Layer linear{.type = LayerType::linear, .out_channels = 10};
 
+/// A chain.
 Network network_of(std::vector<Layer> layers, const Shape& input) {
   Network network;
   network.input = input;
   network.layers = std::move(layers);
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    network.layers[i].inputs = {i == 0 ? Layer::network_input : i - 1};
+  }
   return network;
 }
 

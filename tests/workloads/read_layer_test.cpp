@@ -91,11 +91,13 @@ TEST(ReadLayer, RefusesKeysThatTheTypeDoesNotHave) {
   expect_refused("{type: conv2d, out_channels: 1, kernal_size: 3}",
                  "f:1:33: unknown key 'kernal_size' (nearest: kernel_size)");
   expect_refused("{type: avgpool2d, kernel_size: 3, dilation: 1}",
-                 "f:1:35: unknown key 'dilation' (expected name, type, kernel_size, stride or "
-                 "padding)");
-  expect_refused("{type: linear, out_features: 1, padding: 1}",
-                 "f:1:33: unknown key 'padding' (expected name, type, out_features or bias)");
-  expect_refused("{type: relu, bias: true}", "f:1:14: unknown key 'bias' (expected name or type)");
+                 "f:1:35: unknown key 'dilation' (expected name, type, inputs, kernel_size, "
+                 "stride or padding)");
+  expect_refused(
+      "{type: linear, out_features: 1, padding: 1}",
+      "f:1:33: unknown key 'padding' (expected name, type, inputs, out_features or bias)");
+  expect_refused("{type: relu, bias: true}",
+                 "f:1:14: unknown key 'bias' (expected name, type or inputs)");
 }
 
 TEST(ReadLayer, RefusesMissingKeys) {
