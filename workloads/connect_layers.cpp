@@ -53,11 +53,14 @@ std::vector<std::size_t> read_inputs(const YamlValue& inputs, const PlacesByName
 }
 
 void check_number_of_inputs(const Layer& layer, const YamlValue& where) {
-  const bool takes_several = layer.type == LayerType::measured;
+  const bool joins = layer.type == LayerType::add || layer.type == LayerType::concat;
+  const bool is_open_ended = joins || layer.type == LayerType::measured;
+  const std::size_t least = joins ? 2 : 1;
   const std::size_t count = layer.inputs.size();
-  if (count == 1 || (count > 1 && takes_several)) return;
-  where.fail(fmt::format("layer {}: a {} layer with {} inputs (expected {})", in_quotes(layer.name),
-                         to_string(layer.type), count, takes_several ? "at least 1" : "1"));
+  if (count == least || (count > least && is_open_ended)) return;
+  where.fail(fmt::format("layer {}: {} with {} input{} (expected {}{})", in_quotes(layer.name),
+                         described(layer.type), count, count == 1 ? "" : "s",
+                         is_open_ended ? "at least " : "", least));
 }
 
 /// "'a' -> 'b' -> 'a'"; a long one without its middle.

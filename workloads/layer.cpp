@@ -9,13 +9,21 @@
 namespace layerpipe::workloads {
 namespace {
 
-constexpr std::array<std::string_view, 9> names{
-    "conv2d", "linear",      "maxpool2d", "avgpool2d", "adaptive_avgpool2d",
-    "relu",   "batchnorm2d", "flatten",   "measured"};
+constexpr std::array<std::string_view, 12> names{
+    "conv2d",   "linear",  "maxpool2d",   "avgpool2d", "adaptive_avgpool2d",
+    "upsample", "relu",    "batchnorm2d", "flatten",   "add",
+    "concat",   "measured"};
 
 }  // namespace
 
 std::string_view to_string(LayerType type) { return names[static_cast<std::size_t>(type)]; }
+
+std::string described(LayerType type) {
+  const std::string_view name = to_string(type);
+  const bool begins_with_vowel =
+      std::string_view("aeiou").find(name.front()) != std::string_view::npos;
+  return fmt::format("{} {} layer", begins_with_vowel ? "an" : "a", name);
+}
 
 std::span<const std::string_view> layer_type_names() { return names; }
 

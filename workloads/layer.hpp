@@ -20,14 +20,20 @@ enum class LayerType {
   maxpool2d,
   avgpool2d,
   adaptive_avgpool2d,
+  upsample,
   relu,
   batchnorm2d,
   flatten,
+  add,
+  concat,
   measured,
 };
 
 /// The name that a workload file uses, e.g. "conv2d".
 [[nodiscard]] std::string_view to_string(LayerType type);
+
+/// With its article, e.g. "an add layer".
+[[nodiscard]] std::string described(LayerType type);
 
 /// The names of all types, in the order of LayerType.
 [[nodiscard]] std::span<const std::string_view> layer_type_names();
@@ -63,6 +69,9 @@ struct Window {
   friend bool operator==(const Window&, const Window&) = default;
 };
 
+/// Where an upsampled element is from: the nearest one of the input, or the four around it.
+enum class UpsampleMode { nearest, bilinear };
+
 /// Given costs of one whole minibatch of a `measured` layer.
 struct MeasuredCosts {
   Duration forward{};
@@ -83,13 +92,15 @@ struct Layer {
   std::int64_t out_channels = 0;      ///< conv2d: filters; linear: output features
   bool bias = true;                   ///< conv2d and linear
   Extent output_size{};               ///< adaptive_avgpool2d
-  MeasuredCosts measured{};           ///< measured
-  Shape input{};                      ///< of one sample; meaningless for `measured`
-  Shape output{};                     ///< of one sample; meaningless for `measured`
+  Extent scale{};                     ///< upsample
+  UpsampleMode mode = UpsampleMode::nearest;  ///< upsample
+  MeasuredCosts measured{};                   ///< measured
+  Shape input{};   ///< of one sample, a concat's inputs joined; meaningless for `measured`
+  Shape output{};  ///< of one sample; meaningless for `measured`
 };
 
 /// True for layers that are executed as GEMMs on the array (conv2d, linear) and for `measured`
-/// ones. All others take no array time and travel with the layer that feeds them.
+/// ones. All others take no array time and travel with the layer that feeds them last.
 [[nodiscard]] bool has_gemm(const Layer& layer);
 
 /// Elements of the weight tensor, without bias: out x in x kernel height x kernel width of a

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "workloads/base/nearest.hpp"
@@ -35,12 +36,17 @@ std::vector<std::string_view> keys_of(LayerType type) {
     case LayerType::adaptive_avgpool2d:
       add({"output_size"});
       break;
+    case LayerType::upsample:
+      add({"scale_factor", "mode"});
+      break;
     case LayerType::measured:
       add({"forward", "input_gradient", "weight_gradient", "activation", "weight"});
       break;
     case LayerType::relu:
     case LayerType::batchnorm2d:
     case LayerType::flatten:
+    case LayerType::add:
+    case LayerType::concat:
       break;
   }
   return keys;
@@ -105,6 +111,14 @@ bool read_bias(const YamlMapping& mapping) {
   return value ? value->boolean() : true;
 }
 
+UpsampleMode read_mode(const YamlValue& value) {
+  constexpr std::array<std::string_view, 2> modes{"nearest", "bilinear"};
+  const std::string_view word = value.word();
+  if (word == modes[0]) return UpsampleMode::nearest;
+  if (word == modes[1]) return UpsampleMode::bilinear;
+  value.fail(fmt::format("mode: unknown mode {} {}", in_quotes(word), suggestion(word, modes)));
+}
+
 std::string read_layer_name(const YamlValue& value) {
   std::string name = value.text(max_name_bytes);
   if (name == network_input_name) {
@@ -138,12 +152,18 @@ Layer read_layer(const YamlValue& value) {
     case LayerType::adaptive_avgpool2d:
       layer.output_size = read_extent(mapping.at("output_size"), at_least_one);
       break;
+    case LayerType::upsample:
+      layer.scale = read_extent(mapping.at("scale_factor"), at_least_one);
+      if (const auto mode = mapping.find("mode")) layer.mode = read_mode(*mode);
+      break;
     case LayerType::measured:
       layer.measured = read_measured(mapping);
       break;
     case LayerType::relu:
     case LayerType::batchnorm2d:
     case LayerType::flatten:
+    case LayerType::add:
+    case LayerType::concat:
       break;
   }
   return layer;

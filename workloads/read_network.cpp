@@ -75,9 +75,8 @@ void check_types(const std::vector<Layer>& layers, const YamlValue& list,
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if ((layers[i].type == LayerType::measured) == is_measured) continue;
     values[i].fail(
-        fmt::format("a {} layer in a network that begins with a {} layer (expected "
-                    "measured layers only, or none)",
-                    to_string(layers[i].type), to_string(layers.front().type)));
+        fmt::format("{} in a network that begins with {} (expected measured layers only, or none)",
+                    described(layers[i].type), described(layers.front().type)));
   }
 }
 

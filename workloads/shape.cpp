@@ -41,6 +41,10 @@ Shape unchecked_output_shape(const Layer& layer, const Shape& input) {
     }
     case LayerType::adaptive_avgpool2d:
       return {input.channels, layer.output_size.height, layer.output_size.width};
+    case LayerType::upsample:
+      return {input.channels,
+              exact_product({input.height, layer.scale.height}, "height of the output"),
+              exact_product({input.width, layer.scale.width}, "width of the output")};
     case LayerType::linear:
       if (input.height == 1 && input.width == 1) return {layer.out_channels, 1, 1};
       throw InputError(fmt::format(
@@ -50,6 +54,8 @@ Shape unchecked_output_shape(const Layer& layer, const Shape& input) {
       return {input.elements(), 1, 1};
     case LayerType::relu:
     case LayerType::batchnorm2d:
+    case LayerType::add:
+    case LayerType::concat:
     case LayerType::measured:
       return input;
   }

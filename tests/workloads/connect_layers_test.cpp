@@ -12,6 +12,7 @@ namespace layerpipe::workloads {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::ThrowsMessage;
 
 /// A network of measured layers, which begin with what `beginnings` say; the first one on line 2.
@@ -131,6 +132,19 @@ TEST(ConnectLayers, RefusesAnotherNumberOfInputsThanTheTypeTakes) {
   EXPECT_THAT(
       [&] { (void)parse_network(text, "f"); },
       ThrowsMessage<InputError>("f:5:26: layer 'relu_1': a relu layer with 2 inputs (expected 1)"));
+  for (const std::string inputs : {"", ", inputs: input"}) {
+    EXPECT_THAT(
+        [&] {
+          (void)parse_network(
+              "batch: 1\n"
+              "input: {features: 4}\n"
+              "layers: [{type: linear, out_features: 4}, {type: add" +
+                  inputs + "}]\n",
+              "f");
+        },
+        ThrowsMessage<InputError>(
+            HasSubstr("layer 'add_1': an add layer with 1 input (expected at least 2)")));
+  }
 }
 
 TEST(ConnectLayers, RefusesCycles) {

@@ -20,7 +20,9 @@ TEST(LayerType, HasTheNamesOfTheFormat) {
   EXPECT_EQ(to_string(LayerType::conv2d), "conv2d");
   EXPECT_EQ(to_string(LayerType::adaptive_avgpool2d), "adaptive_avgpool2d");
   EXPECT_EQ(to_string(LayerType::measured), "measured");
-  EXPECT_EQ(layer_type_names().size(), 9U);
+  EXPECT_EQ(layer_type_names().size(), 12U);
+  EXPECT_EQ(described(LayerType::add), "an add layer");
+  EXPECT_EQ(described(LayerType::conv2d), "a conv2d layer");
 }
 
 TEST(HasGemm, IsTrueForLayersThatTakeArrayTime) {
@@ -29,7 +31,8 @@ TEST(HasGemm, IsTrueForLayersThatTakeArrayTime) {
   }
   for (const LayerType type :
        {LayerType::maxpool2d, LayerType::avgpool2d, LayerType::adaptive_avgpool2d, LayerType::relu,
-        LayerType::batchnorm2d, LayerType::flatten}) {
+        LayerType::batchnorm2d, LayerType::flatten, LayerType::upsample, LayerType::add,
+        LayerType::concat}) {
     EXPECT_FALSE(has_gemm({.type = type})) << to_string(type);
   }
 }

@@ -63,6 +63,28 @@ TEST(ReadLayer, ReadsLayersWithoutParameters) {
   EXPECT_EQ(layer_of("{type: flatten, name: 'x'}").name, "x");
 }
 
+// Default: torch.nn.Upsample(mode='nearest').
+TEST(ReadLayer, ReadsUpsampling) {
+  const Layer brief = layer_of("{type: upsample, scale_factor: 2}");
+  EXPECT_EQ(brief.scale, (Extent{2, 2}));
+  EXPECT_EQ(brief.mode, UpsampleMode::nearest);
+  const Layer full = layer_of("{type: upsample, scale_factor: [3, 1], mode: bilinear}");
+  EXPECT_EQ(full.scale, (Extent{3, 1}));
+  EXPECT_EQ(full.mode, UpsampleMode::bilinear);
+  EXPECT_EQ(layer_of("{type: upsample, scale_factor: 2, mode: nearest}").mode,
+            UpsampleMode::nearest);
+
+  expect_refused("{type: upsample, scale_factor: 1.5}",
+                 "f:1:32: scale_factor: '1.5' is not a whole number (expected 1 to 1,000,000,000)");
+  expect_refused("{type: upsample, scale_factor: 2, mode: bicubic}",
+                 "f:1:41: mode: unknown mode 'bicubic' (expected nearest or bilinear)");
+}
+
+TEST(ReadLayer, ReadsLayersThatJoin) {
+  EXPECT_EQ(layer_of("{type: add, inputs: [a, b]}").type, LayerType::add);
+  EXPECT_EQ(layer_of("{type: concat, inputs: [a, b]}").type, LayerType::concat);
+}
+
 TEST(ReadLayer, ReadsMeasuredLayers) {
   const MeasuredCosts costs =
       layer_of(
@@ -81,7 +103,8 @@ TEST(ReadLayer, RefusesUnknownTypes) {
   expect_refused("{type: maxpool}", "f:1:8: unknown layer type 'maxpool' (nearest: maxpool2d)");
   expect_refused("{type: dropout}",
                  "f:1:8: unknown layer type 'dropout' (expected conv2d, linear, maxpool2d, "
-                 "avgpool2d, adaptive_avgpool2d, relu, batchnorm2d, flatten or measured)");
+                 "avgpool2d, adaptive_avgpool2d, upsample, relu, batchnorm2d, flatten, add, concat "
+                 "or measured)");
   expect_refused("{name: a}", "f:1:1: missing key 'type' (expected in a layer)");
   expect_refused("relu", "f:1:1: a layer is unquoted text (expected a mapping of keys to values)");
   expect_refused("{type: [relu]}", "f:1:8: type is a list (expected a word)");

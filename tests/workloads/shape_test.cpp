@@ -58,6 +58,24 @@ TEST(OutputShape, OfLayersThatKeepOrFlattenElements) {
             (Shape{10, 1, 1}));
 }
 
+// torch.nn.Upsample: H_out = floor(H_in * scale_factor).
+TEST(OutputShape, OfUpsamplingIsPyTorchs) {
+  EXPECT_EQ(output_shape({.type = LayerType::upsample, .scale = {2, 3}}, {16, 5, 7}),
+            (Shape{16, 10, 21}));
+  EXPECT_THAT(
+      [] {
+        (void)output_shape({.type = LayerType::upsample, .scale = {1, 1'000'000'000}},
+                           {1, 1, 10'000'000});
+      },
+      ThrowsMessage<InputError>(HasSubstr("width of the output too large")));
+}
+
+TEST(OutputShape, OfJoinedInputsIsTheirs) {
+  const Shape joined{256, 6, 7};
+  EXPECT_EQ(output_shape({.type = LayerType::add}, joined), joined);
+  EXPECT_EQ(output_shape({.type = LayerType::concat}, joined), joined);
+}
+
 TEST(OutputShape, RefusesWindowsThatDoNotFit) {
   EXPECT_THAT(
       [] {
