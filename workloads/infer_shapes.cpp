@@ -17,6 +17,7 @@ namespace {
 bool needs_image(LayerType type) {
   switch (type) {
     case LayerType::conv2d:
+    case LayerType::conv_transpose2d:
     case LayerType::maxpool2d:
     case LayerType::avgpool2d:
     case LayerType::adaptive_avgpool2d:

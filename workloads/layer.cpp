@@ -9,10 +9,13 @@
 namespace layerpipe::workloads {
 namespace {
 
-constexpr std::array<std::string_view, 12> names{
-    "conv2d",   "linear",  "maxpool2d",   "avgpool2d", "adaptive_avgpool2d",
-    "upsample", "relu",    "batchnorm2d", "flatten",   "add",
-    "concat",   "measured"};
+constexpr std::array<std::string_view, 13> names{"conv2d",      "conv_transpose2d",
+                                                 "linear",      "maxpool2d",
+                                                 "avgpool2d",   "adaptive_avgpool2d",
+                                                 "upsample",    "relu",
+                                                 "batchnorm2d", "flatten",
+                                                 "add",         "concat",
+                                                 "measured"};
 
 }  // namespace
 
@@ -32,15 +35,16 @@ std::string to_string(const Shape& shape) {
 }
 
 bool has_gemm(const Layer& layer) {
-  return layer.type == LayerType::conv2d || layer.type == LayerType::linear ||
-         layer.type == LayerType::measured;
+  return layer.type == LayerType::conv2d || layer.type == LayerType::conv_transpose2d ||
+         layer.type == LayerType::linear || layer.type == LayerType::measured;
 }
 
 std::int64_t weight_elements(const Layer& layer) {
   switch (layer.type) {
     case LayerType::conv2d:
+    case LayerType::conv_transpose2d:
       return exact_product({layer.window.kernel.height, layer.window.kernel.width,
-                            layer.input.channels, layer.out_channels},
+                            layer.input.channels / layer.groups, layer.out_channels},
                            "number of weights");
     case LayerType::linear:
       return exact_product({layer.input.channels, layer.out_channels}, "number of weights");

@@ -22,7 +22,11 @@ std::vector<std::string_view> keys_of(LayerType type) {
   };
   switch (type) {
     case LayerType::conv2d:
-      add({"out_channels", "kernel_size", "stride", "padding", "dilation", "bias"});
+      add({"out_channels", "kernel_size", "stride", "padding", "dilation", "groups", "bias"});
+      break;
+    case LayerType::conv_transpose2d:
+      add({"out_channels", "kernel_size", "stride", "padding", "output_padding", "dilation",
+           "groups", "bias"});
       break;
     case LayerType::linear:
       add({"out_features", "bias"});
@@ -82,20 +86,56 @@ Extent read_extent(const YamlMapping& mapping, std::string_view key, const Range
   return value ? read_extent(*value, range) : otherwise;
 }
 
-/// PyTorch's defaults: stride 1 for a convolution, the kernel's size for pooling.
-Window read_window(const YamlMapping& mapping, LayerType type) {
+Window read_window(const YamlMapping& mapping, const Extent& kernel, const Extent& default_stride) {
   Window window;
-  window.kernel = read_extent(mapping.at("kernel_size"), at_least_one);
-  const Extent stride = type == LayerType::conv2d ? Extent{1, 1} : window.kernel;
-  window.stride = read_extent(mapping, "stride", at_least_one, stride);
+  window.kernel = kernel;
+  window.stride = read_extent(mapping, "stride", at_least_one, default_stride);
   window.padding = read_extent(mapping, "padding", at_least_zero, {0, 0});
   window.dilation = read_extent(mapping, "dilation", at_least_one, {1, 1});
+  return window;
+}
+
+Window read_pooling(const YamlMapping& mapping) {
+  const Extent kernel = read_extent(mapping.at("kernel_size"), at_least_one);
+  const Window window = read_window(mapping, kernel, kernel);
   const bool too_much_padding = window.padding.height > window.kernel.height / 2 ||
                                 window.padding.width > window.kernel.width / 2;
-  if (type != LayerType::conv2d && too_much_padding) {
+  if (too_much_padding) {
     mapping.at("padding").fail("padding is too large (expected at most half of kernel_size)");
   }
   return window;
+}
+
+bool read_bias(const YamlMapping& mapping) {
+  const auto value = mapping.find("bias");
+  return value ? value->boolean() : true;
+}
+
+/// The limit is PyTorch's.
+void read_output_padding(const YamlMapping& mapping, Layer& layer) {
+  layer.output_padding = read_extent(mapping, "output_padding", at_least_zero, {0, 0});
+  const Window& window = layer.window;
+  if (layer.output_padding.height >= std::max(window.stride.height, window.dilation.height) ||
+      layer.output_padding.width >= std::max(window.stride.width, window.dilation.width)) {
+    mapping.at("output_padding")
+        .fail("output_padding is too large (expected less than stride or dilation)");
+  }
+}
+
+void read_convolution(const YamlMapping& mapping, Layer& layer) {
+  layer.out_channels = mapping.at("out_channels").whole_number(at_least_one);
+  const Extent kernel = read_extent(mapping.at("kernel_size"), at_least_one);
+  layer.window = read_window(mapping, kernel, {1, 1});
+  layer.bias = read_bias(mapping);
+  if (const auto groups = mapping.find("groups")) {
+    layer.groups = groups->whole_number(at_least_one);
+    if (layer.out_channels % layer.groups != 0) {
+      groups->fail(
+          fmt::format("groups: {} output channels in {} groups (expected groups of equal "
+                      "size)",
+                      layer.out_channels, layer.groups));
+    }
+  }
 }
 
 MeasuredCosts read_measured(const YamlMapping& mapping) {
@@ -104,11 +144,6 @@ MeasuredCosts read_measured(const YamlMapping& mapping) {
           .weight_gradient = mapping.at("weight_gradient").duration(),
           .activation_bytes = mapping.at("activation").bytes(),
           .weight_bytes = mapping.at("weight").bytes()};
-}
-
-bool read_bias(const YamlMapping& mapping) {
-  const auto value = mapping.find("bias");
-  return value ? value->boolean() : true;
 }
 
 UpsampleMode read_mode(const YamlValue& value) {
@@ -138,12 +173,15 @@ Layer read_layer(const YamlValue& value) {
   if (const auto name = mapping.find("name")) layer.name = read_layer_name(*name);
   switch (layer.type) {
     case LayerType::conv2d:
-      layer.out_channels = mapping.at("out_channels").whole_number(at_least_one);
-      layer.bias = read_bias(mapping);
-      [[fallthrough]];
+      read_convolution(mapping, layer);
+      break;
+    case LayerType::conv_transpose2d:
+      read_convolution(mapping, layer);
+      read_output_padding(mapping, layer);
+      break;
     case LayerType::maxpool2d:
     case LayerType::avgpool2d:
-      layer.window = read_window(mapping, layer.type);
+      layer.window = read_pooling(mapping);
       break;
     case LayerType::linear:
       layer.out_channels = mapping.at("out_features").whole_number(at_least_one);

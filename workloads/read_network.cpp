@@ -69,7 +69,9 @@ Shape read_input(const YamlMapping& input) {
 void check_types(const std::vector<Layer>& layers, const YamlValue& list,
                  const std::vector<YamlValue>& values) {
   if (std::none_of(layers.begin(), layers.end(), has_gemm)) {
-    list.fail("no layer has weights (expected at least one conv2d, linear or measured layer)");
+    list.fail(
+        "no layer has weights (expected at least one conv2d, conv_transpose2d, linear or measured "
+        "layer)");
   }
   const bool is_measured = layers.front().type == LayerType::measured;
   for (std::size_t i = 0; i < layers.size(); ++i) {

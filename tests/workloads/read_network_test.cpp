@@ -180,7 +180,8 @@ TEST(ReadNetwork, ReadsGraphs) {
 
 TEST(ReadNetwork, RefusesNetworksWithoutWeights) {
   const std::string wrong =
-      "no layer has weights (expected at least one conv2d, linear or measured layer)";
+      "no layer has weights (expected at least one conv2d, conv_transpose2d, linear or measured "
+      "layer)";
   expect_refused("batch: 1\ninput: {features: 1}\nlayers: []\n", "dir/net.yaml:3:9: " + wrong);
   expect_refused("batch: 1\ninput: {features: 1}\nlayers:\n  - {type: relu}\n",
                  "dir/net.yaml:4:3: " + wrong);
