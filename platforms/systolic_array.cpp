@@ -57,13 +57,14 @@ std::int64_t bounded(std::optional<std::int64_t> cycles, std::string_view what) 
       "{} takes more than 10^14 cycles, up to which the simulation counts exactly", what));
 }
 
+/// Cycles of `count` GEMMs of one size.
 std::int64_t bounded_gemm_cycles(const ArraySize& size, Dataflow dataflow, const Gemm& gemm,
-                                 std::string_view what) {
+                                 std::int64_t count, std::string_view what) {
   const Mapping mapping = map(dataflow, gemm);
   const auto pass = add(add(add(multiply(size.rows, 2), size.cols), mapping.stream), -2);
   const auto cycles = multiply(multiply(pass, divide_up(mapping.rows, size.rows)),
                                divide_up(mapping.cols, size.cols));
-  return bounded(cycles, what);
+  return bounded(multiply(cycles, count), what);
 }
 
 std::int64_t measured_cycles(const workloads::Duration& duration, double clock_hertz,
@@ -101,7 +102,7 @@ std::string_view to_string(InputGradientMapping mapping) {
 std::int64_t gemm_cycles(std::int64_t rows, std::int64_t cols, Dataflow dataflow,
                          const Gemm& gemm) {
   return bounded_gemm_cycles(
-      {rows, cols}, dataflow, gemm,
+      {rows, cols}, dataflow, gemm, 1,
       fmt::format("a GEMM of {} x {} times {} x {}", gemm.m, gemm.k, gemm.k, gemm.n));
 }
 
@@ -117,13 +118,14 @@ TrainingCycles training_cycles(const SystolicArray& array, double clock_hertz,
             measured_cycles(costs.input_gradient, clock_hertz, input_gradient),
             measured_cycles(costs.weight_gradient, clock_hertz, weight_gradient)};
   }
-  const ArraySize size{array.rows, array.cols};
-  return {bounded_gemm_cycles(size, array.dataflow, workloads::forward_gemm(layer, batch), forward),
-          bounded_gemm_cycles(size, array.dataflow,
-                              workloads::input_gradient_gemm(layer, batch, array.input_gradient),
-                              input_gradient),
-          bounded_gemm_cycles(size, array.weight_gradient_dataflow,
-                              workloads::weight_gradient_gemm(layer, batch), weight_gradient)};
+  const auto cycles = [&](Dataflow dataflow, const Gemm& gemm, std::string_view what) {
+    return bounded_gemm_cycles({array.rows, array.cols}, dataflow, gemm, layer.groups, what);
+  };
+  return {
+      cycles(array.dataflow, forward_gemm(layer, batch, array.input_gradient), forward),
+      cycles(array.dataflow, input_gradient_gemm(layer, batch, array.input_gradient),
+             input_gradient),
+      cycles(array.weight_gradient_dataflow, weight_gradient_gemm(layer, batch), weight_gradient)};
 }
 
 }  // namespace layerpipe::platforms

@@ -33,6 +33,7 @@ struct SystolicArray {
   std::int64_t cols = 1;
   Dataflow dataflow = Dataflow::weight_stationary;  ///< of the forward pass and the input gradient
   Dataflow weight_gradient_dataflow = Dataflow::weight_stationary;
+  /// Of a transposed convolution it maps the forward pass.
   workloads::InputGradientMapping input_gradient = workloads::InputGradientMapping::convolution;
 
   friend bool operator==(const SystolicArray&, const SystolicArray&) = default;
@@ -58,9 +59,10 @@ struct TrainingCycles {
   friend bool operator==(const TrainingCycles&, const TrainingCycles&) = default;
 };
 
-/// All 0 for layers without a GEMM. Durations in seconds of a `measured` layer become the nearest
-/// whole number of cycles of a clock of `clock_hertz`. Throws InfeasibleError, with the layer's
-/// name, if one of the operations takes more than max_cycles.
+/// All 0 for layers without a GEMM. The groups of a convolution are executed one after the other.
+/// Durations in seconds of a `measured` layer become the nearest whole number of cycles of a clock
+/// of `clock_hertz`. Throws InfeasibleError, with the layer's name, if one of the operations takes
+/// more than max_cycles.
 [[nodiscard]] TrainingCycles training_cycles(const SystolicArray& array, double clock_hertz,
                                              const workloads::Layer& layer, std::int64_t batch);
 

@@ -16,18 +16,25 @@ namespace layerpipe::workloads {
 /// costs are given instead of derived.
 enum class LayerType {
   conv2d,
+  conv_transpose2d,
   linear,
   maxpool2d,
   avgpool2d,
   adaptive_avgpool2d,
+  upsample,
   relu,
   batchnorm2d,
   flatten,
+  add,
+  concat,
   measured,
 };
 
 /// The name that a workload file uses, e.g. "conv2d".
 [[nodiscard]] std::string_view to_string(LayerType type);
+
+/// With its article, e.g. "an add layer".
+[[nodiscard]] std::string described(LayerType type);
 
 /// The names of all types, in the order of LayerType.
 [[nodiscard]] std::span<const std::string_view> layer_type_names();
@@ -63,6 +70,9 @@ struct Window {
   friend bool operator==(const Window&, const Window&) = default;
 };
 
+/// Where an upsampled element is from: the nearest one of the input, or the four around it.
+enum class UpsampleMode { nearest, bilinear };
+
 /// Given costs of one whole minibatch of a `measured` layer.
 struct MeasuredCosts {
   Duration forward{};
@@ -79,22 +89,27 @@ struct Layer {
   std::string name{};
   LayerType type = LayerType::relu;
   std::vector<std::size_t> inputs{};  ///< layers whose outputs it takes, by place in the network
-  Window window{};                ///< conv2d and pooling layers
-  std::int64_t out_channels = 0;  ///< conv2d: filters; linear: output features
-  bool bias = true;               ///< conv2d and linear
-  Extent output_size{};           ///< adaptive_avgpool2d
-  MeasuredCosts measured{};       ///< measured
-  Shape input{};                  ///< of one sample; meaningless for `measured`
-  Shape output{};                 ///< of one sample; meaningless for `measured`
+  Window window{};                    ///< convolutions and pooling layers
+  Extent output_padding{0, 0};        ///< conv_transpose2d
+  std::int64_t groups = 1;            ///< convolutions; divides their input and output channels
+  std::int64_t out_channels = 0;      ///< convolutions; linear: output features
+  bool bias = true;                   ///< convolutions and linear
+  Extent output_size{};               ///< adaptive_avgpool2d
+  Extent scale{};                     ///< upsample
+  UpsampleMode mode = UpsampleMode::nearest;  ///< upsample
+  MeasuredCosts measured{};                   ///< measured
+  Shape input{};   ///< of one sample, a concat's inputs joined; meaningless for `measured`
+  Shape output{};  ///< of one sample; meaningless for `measured`
 };
 
-/// True for layers that are executed as GEMMs on the array (conv2d, linear) and for `measured`
-/// ones. All others take no array time and travel with the layer that feeds them.
+/// True for layers that are executed as GEMMs on the array (conv2d, conv_transpose2d, linear) and
+/// for `measured` ones. All others take no array time and travel with the layer that feeds them
+/// last.
 [[nodiscard]] bool has_gemm(const Layer& layer);
 
-/// Elements of the weight tensor, without bias: out x in x kernel height x kernel width of a
-/// conv2d, out x in of a linear layer, 0 for all others (`measured` ones give bytes instead).
-/// Throws InputError, without a position, above max_exact.
+/// Elements of the weight tensor, without bias: out x in / groups x kernel height x kernel
+/// width of a convolution, transposed or not, out x in of a linear layer, 0 for all others
+/// (`measured` ones give bytes instead). Throws InputError, without a position, above max_exact.
 [[nodiscard]] std::int64_t weight_elements(const Layer& layer);
 
 /// All trainable parameters: weights, biases, and scale and shift of a batchnorm2d.

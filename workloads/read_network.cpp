@@ -12,6 +12,7 @@
 #include "workloads/base/checked.hpp"
 #include "workloads/base/strict_yaml.hpp"
 #include "workloads/base/text.hpp"
+#include "workloads/connect_layers.hpp"
 #include "workloads/infer_shapes.hpp"
 #include "workloads/read_layer.hpp"
 
@@ -68,15 +69,16 @@ Shape read_input(const YamlMapping& input) {
 void check_types(const std::vector<Layer>& layers, const YamlValue& list,
                  const std::vector<YamlValue>& values) {
   if (std::none_of(layers.begin(), layers.end(), has_gemm)) {
-    list.fail("no layer has weights (expected at least one conv2d, linear or measured layer)");
+    list.fail(
+        "no layer has weights (expected at least one conv2d, conv_transpose2d, linear or measured "
+        "layer)");
   }
   const bool is_measured = layers.front().type == LayerType::measured;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if ((layers[i].type == LayerType::measured) == is_measured) continue;
     values[i].fail(
-        fmt::format("a {} layer in a network that begins with a {} layer (expected "
-                    "measured layers only, or none)",
-                    to_string(layers[i].type), to_string(layers.front().type)));
+        fmt::format("{} in a network that begins with {} (expected measured layers only, or none)",
+                    described(layers[i].type), described(layers.front().type)));
   }
 }
 
@@ -97,15 +99,14 @@ void name_layers(std::vector<Layer>& layers, const std::vector<YamlValue>& value
   }
 }
 
-std::vector<Layer> read_layers(const YamlValue& list, const std::vector<YamlValue>& values) {
+/// Layers and `values` are in order of execution afterwards.
+std::vector<Layer> read_layers(const YamlValue& list, std::vector<YamlValue>& values) {
   std::vector<Layer> layers;
   layers.reserve(values.size());
-  for (const YamlValue& value : values) {
-    layers.push_back(read_layer(value));
-    layers.back().inputs = {layers.size() == 1 ? Layer::network_input : layers.size() - 2};
-  }
+  for (const YamlValue& value : values) layers.push_back(read_layer(value));
   check_types(layers, list, values);
   name_layers(layers, values);
+  connect_layers(layers, values);
   return layers;
 }
 
@@ -168,7 +169,7 @@ Network parse_network(std::string_view text, const std::string& file,
   root.allow_only(
       std::array<std::string_view, 5>{"name", "batch", "input", "bytes_per_element", "layers"});
   const YamlValue list = root.at("layers");
-  const std::vector<YamlValue> values = list.items("a list of layers");
+  std::vector<YamlValue> values = list.items("a list of layers");
 
   Network network;
   network.name = read_name(root, file);

@@ -182,6 +182,33 @@ TEST(SystolicArray, MapsTheInputGradientBothWays) {
   EXPECT_EQ(training_cycles(array, 1e9, layer, 1).input_gradient, 26);
 }
 
+// By hand: a depthwise 3 x 3 convolution of 32 x 112 x 112, the first of MobileNetV2, on 32 x 32.
+// Each of the 32 channels holds 9 x 1 weights and streams 12,544 positions, 64 + 32 + 12,544 - 2;
+// the weight gradient holds 12,544 x 1 values in 392 folds of 64 + 32 + 9 - 2.
+TEST(SystolicArray, ExecutesGroupsOneAfterTheOther) {
+  Layer layer = convolution({32, 112, 112}, 32, 3, 1, 1);
+  layer.groups = 32;
+  EXPECT_EQ(training_cycles(square(32), 1e9, layer, 1),
+            (TrainingCycles{32 * 12'638, 32 * 12'638, 32 * 392 * 103}));
+}
+
+// By hand: 2 x 8 x 8 -> 4 x 16 x 16 with a kernel and stride of 2, batch 1, on 4 x 4. The forward
+// pass holds 8 x 4 weights and streams the 256 positions of the output, or, as a GEMM, holds 2 x 16
+// and streams the 64 of the input. The input gradient holds 16 x 2 and streams 64, the weight
+// gradient holds 64 x 2 and streams 16.
+TEST(SystolicArray, MapsTransposedConvolutions) {
+  Layer layer = convolution({2, 8, 8}, 4, 2, 2, 0);
+  layer.type = LayerType::conv_transpose2d;
+  layer.output = workloads::output_shape(layer, layer.input);
+  SystolicArray array = square(4);
+  EXPECT_EQ(training_cycles(array, 1e9, layer, 1), (TrainingCycles{2 * 266, 4 * 74, 16 * 26}));
+  array.input_gradient = InputGradientMapping::gemm;
+  EXPECT_EQ(training_cycles(array, 1e9, layer, 1), (TrainingCycles{4 * 74, 4 * 74, 16 * 26}));
+  // Input-stationary, the weight gradient holds 64 x 16 of the output's gradient and streams 2.
+  array.weight_gradient_dataflow = Dataflow::input_stationary;
+  EXPECT_EQ(training_cycles(array, 1e9, layer, 1).weight_gradient, 16 * 4 * 12);
+}
+
 TEST(SystolicArray, TakesNoTimeForLayersWithoutGemm) {
   Layer layer;
   layer.type = LayerType::relu;
@@ -219,6 +246,14 @@ TEST(SystolicArray, RefusesWhatOverflows) {
   EXPECT_THROW(
       static_cast<void>(gemm_cycles(huge, huge, Dataflow::weight_stationary, Gemm{1, 1, 1})),
       InfeasibleError);
+}
+
+// One group streams 10^9 positions, and 10^6 groups of it take 10^15 cycles.
+TEST(SystolicArray, RefusesTooManyGroups) {
+  Layer layer = convolution({1, 1, 1'000'000'000}, 1, 1, 1, 0);
+  EXPECT_EQ(training_cycles(square(1), 1e9, layer, 1).forward, 1'000'000'001);
+  layer.groups = layer.input.channels = layer.output.channels = 1'000'000;
+  EXPECT_THROW(static_cast<void>(training_cycles(square(1), 1e9, layer, 1)), InfeasibleError);
 }
 
 TEST(SystolicArray, NamesTheLayerThatTakesTooLong) {

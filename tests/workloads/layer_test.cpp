@@ -20,16 +20,20 @@ TEST(LayerType, HasTheNamesOfTheFormat) {
   EXPECT_EQ(to_string(LayerType::conv2d), "conv2d");
   EXPECT_EQ(to_string(LayerType::adaptive_avgpool2d), "adaptive_avgpool2d");
   EXPECT_EQ(to_string(LayerType::measured), "measured");
-  EXPECT_EQ(layer_type_names().size(), 9U);
+  EXPECT_EQ(layer_type_names().size(), 13U);
+  EXPECT_EQ(described(LayerType::add), "an add layer");
+  EXPECT_EQ(described(LayerType::conv2d), "a conv2d layer");
 }
 
 TEST(HasGemm, IsTrueForLayersThatTakeArrayTime) {
-  for (const LayerType type : {LayerType::conv2d, LayerType::linear, LayerType::measured}) {
+  for (const LayerType type :
+       {LayerType::conv2d, LayerType::conv_transpose2d, LayerType::linear, LayerType::measured}) {
     EXPECT_TRUE(has_gemm({.type = type})) << to_string(type);
   }
   for (const LayerType type :
        {LayerType::maxpool2d, LayerType::avgpool2d, LayerType::adaptive_avgpool2d, LayerType::relu,
-        LayerType::batchnorm2d, LayerType::flatten}) {
+        LayerType::batchnorm2d, LayerType::flatten, LayerType::upsample, LayerType::add,
+        LayerType::concat}) {
     EXPECT_FALSE(has_gemm({.type = type})) << to_string(type);
   }
 }
@@ -42,6 +46,28 @@ TEST(ParameterCount, OfConvolutions) {
   EXPECT_EQ(parameter_count(layer), 3 * 3 * 64 * 64);
   layer.window.kernel = {1, 7};
   EXPECT_EQ(weight_elements(layer), 7 * 64 * 64);
+}
+
+// torch.nn.Conv2d: weights of (out_channels, in_channels / groups, kernel height, kernel width).
+TEST(ParameterCount, OfGroupedConvolutions) {
+  Layer layer = conv1_2();
+  layer.groups = 32;
+  EXPECT_EQ(weight_elements(layer), 64 * 2 * 3 * 3);
+  EXPECT_EQ(parameter_count(layer), 64 * 2 * 3 * 3 + 64);
+  layer.groups = 64;
+  EXPECT_EQ(weight_elements(layer), 64 * 3 * 3);
+}
+
+// torch.nn.ConvTranspose2d: weights of (in_channels, out_channels / groups, kernel height, kernel
+// width), and a bias for each output channel.
+TEST(ParameterCount, OfTransposedConvolutions) {
+  Layer layer{.type = LayerType::conv_transpose2d,
+              .window = {.kernel = {2, 3}},
+              .out_channels = 32,
+              .input = {64, 7, 7}};
+  EXPECT_EQ(parameter_count(layer), 64 * 32 * 2 * 3 + 32);
+  layer.groups = 16;
+  EXPECT_EQ(parameter_count(layer), 64 * 2 * 2 * 3 + 32);
 }
 
 TEST(ParameterCount, OfLinearLayers) {

@@ -26,14 +26,62 @@ TEST(ReadLayer, ReadsConvolutions) {
   EXPECT_EQ(brief.name, "");
   EXPECT_EQ(brief.out_channels, 64);
   EXPECT_TRUE(brief.bias);
+  EXPECT_EQ(brief.groups, 1);
   EXPECT_EQ(brief.window, (Window{{3, 3}, {1, 1}, {0, 0}, {1, 1}}));
 
   const Layer full = layer_of(
       "{name: c, type: conv2d, out_channels: 1, kernel_size: [1, 7], stride: [2, 3], "
-      "padding: [0, 3], dilation: [4, 5], bias: false}");
+      "padding: [0, 3], dilation: [4, 5], groups: 1, bias: false}");
   EXPECT_EQ(full.name, "c");
   EXPECT_FALSE(full.bias);
   EXPECT_EQ(full.window, (Window{{1, 7}, {2, 3}, {0, 3}, {4, 5}}));
+}
+
+TEST(ReadLayer, ReadsGroups) {
+  EXPECT_EQ(layer_of("{type: conv2d, out_channels: 64, kernel_size: 3, groups: 32}").groups, 32);
+  const std::string expected = " (expected groups of equal size)";
+  expect_refused("{type: conv2d, out_channels: 64, kernel_size: 3, groups: 3}",
+                 "f:1:58: groups: 64 output channels in 3 groups" + expected);
+  expect_refused("{type: conv_transpose2d, out_channels: 1, kernel_size: 3, groups: 2}",
+                 "f:1:67: groups: 1 output channels in 2 groups" + expected);
+  expect_refused("{type: conv2d, out_channels: 64, kernel_size: 3, groups: 0}",
+                 "f:1:58: groups: '0' is out of range (expected 1 to 1,000,000,000)");
+}
+
+// Defaults: torch.nn.ConvTranspose2d(stride=1, padding=0, output_padding=0, groups=1, bias=True,
+// dilation=1).
+TEST(ReadLayer, ReadsTransposedConvolutions) {
+  const Layer brief = layer_of("{type: conv_transpose2d, out_channels: 64, kernel_size: 3}");
+  EXPECT_EQ(brief.type, LayerType::conv_transpose2d);
+  EXPECT_EQ(brief.out_channels, 64);
+  EXPECT_TRUE(brief.bias);
+  EXPECT_EQ(brief.groups, 1);
+  EXPECT_EQ(brief.output_padding, (Extent{0, 0}));
+  EXPECT_EQ(brief.window, (Window{{3, 3}, {1, 1}, {0, 0}, {1, 1}}));
+
+  const Layer full = layer_of(
+      "{type: conv_transpose2d, out_channels: 4, kernel_size: [1, 7], stride: [2, 3], "
+      "padding: [0, 3], output_padding: [1, 2], dilation: [4, 5], groups: 2, bias: false}");
+  EXPECT_FALSE(full.bias);
+  EXPECT_EQ(full.groups, 2);
+  EXPECT_EQ(full.output_padding, (Extent{1, 2}));
+  EXPECT_EQ(full.window, (Window{{1, 7}, {2, 3}, {0, 3}, {4, 5}}));
+}
+
+// torch.nn.functional.conv_transpose2d: "output padding must be smaller than either stride or
+// dilation".
+TEST(ReadLayer, RefusesTooMuchOutputPadding) {
+  const auto layer = [](const std::string& more) {
+    return "{type: conv_transpose2d, out_channels: 1, kernel_size: 3, " + more + "}";
+  };
+  EXPECT_NO_THROW((void)layer_of(layer("stride: 2, output_padding: 1")));
+  EXPECT_NO_THROW((void)layer_of(layer("dilation: 2, output_padding: 1")));
+  const std::string message =
+      ": output_padding is too large (expected less than stride or dilation)";
+  expect_refused(layer("output_padding: 1"), "f:1:75" + message);
+  expect_refused(layer("stride: [3, 2], output_padding: 2"), "f:1:91" + message);
+  expect_refused(layer("stride: [2, 3], dilation: [1, 1], output_padding: [2, 2]"),
+                 "f:1:109" + message);
 }
 
 // Defaults: torch.nn.MaxPool2d(stride=kernel_size, padding=0, dilation=1).
@@ -63,6 +111,28 @@ TEST(ReadLayer, ReadsLayersWithoutParameters) {
   EXPECT_EQ(layer_of("{type: flatten, name: 'x'}").name, "x");
 }
 
+// Default: torch.nn.Upsample(mode='nearest').
+TEST(ReadLayer, ReadsUpsampling) {
+  const Layer brief = layer_of("{type: upsample, scale_factor: 2}");
+  EXPECT_EQ(brief.scale, (Extent{2, 2}));
+  EXPECT_EQ(brief.mode, UpsampleMode::nearest);
+  const Layer full = layer_of("{type: upsample, scale_factor: [3, 1], mode: bilinear}");
+  EXPECT_EQ(full.scale, (Extent{3, 1}));
+  EXPECT_EQ(full.mode, UpsampleMode::bilinear);
+  EXPECT_EQ(layer_of("{type: upsample, scale_factor: 2, mode: nearest}").mode,
+            UpsampleMode::nearest);
+
+  expect_refused("{type: upsample, scale_factor: 1.5}",
+                 "f:1:32: scale_factor: '1.5' is not a whole number (expected 1 to 1,000,000,000)");
+  expect_refused("{type: upsample, scale_factor: 2, mode: bicubic}",
+                 "f:1:41: mode: unknown mode 'bicubic' (expected nearest or bilinear)");
+}
+
+TEST(ReadLayer, ReadsLayersThatJoin) {
+  EXPECT_EQ(layer_of("{type: add, inputs: [a, b]}").type, LayerType::add);
+  EXPECT_EQ(layer_of("{type: concat, inputs: [a, b]}").type, LayerType::concat);
+}
+
 TEST(ReadLayer, ReadsMeasuredLayers) {
   const MeasuredCosts costs =
       layer_of(
@@ -80,8 +150,9 @@ TEST(ReadLayer, RefusesUnknownTypes) {
   expect_refused("{type: conv2D}", "f:1:8: unknown layer type 'conv2D' (nearest: conv2d)");
   expect_refused("{type: maxpool}", "f:1:8: unknown layer type 'maxpool' (nearest: maxpool2d)");
   expect_refused("{type: dropout}",
-                 "f:1:8: unknown layer type 'dropout' (expected conv2d, linear, maxpool2d, "
-                 "avgpool2d, adaptive_avgpool2d, relu, batchnorm2d, flatten or measured)");
+                 "f:1:8: unknown layer type 'dropout' (expected conv2d, conv_transpose2d, linear, "
+                 "maxpool2d, avgpool2d, adaptive_avgpool2d, upsample, relu, batchnorm2d, flatten, "
+                 "add, concat or measured)");
   expect_refused("{name: a}", "f:1:1: missing key 'type' (expected in a layer)");
   expect_refused("relu", "f:1:1: a layer is unquoted text (expected a mapping of keys to values)");
   expect_refused("{type: [relu]}", "f:1:8: type is a list (expected a word)");
@@ -91,11 +162,13 @@ TEST(ReadLayer, RefusesKeysThatTheTypeDoesNotHave) {
   expect_refused("{type: conv2d, out_channels: 1, kernal_size: 3}",
                  "f:1:33: unknown key 'kernal_size' (nearest: kernel_size)");
   expect_refused("{type: avgpool2d, kernel_size: 3, dilation: 1}",
-                 "f:1:35: unknown key 'dilation' (expected name, type, kernel_size, stride or "
-                 "padding)");
-  expect_refused("{type: linear, out_features: 1, padding: 1}",
-                 "f:1:33: unknown key 'padding' (expected name, type, out_features or bias)");
-  expect_refused("{type: relu, bias: true}", "f:1:14: unknown key 'bias' (expected name or type)");
+                 "f:1:35: unknown key 'dilation' (expected name, type, inputs, kernel_size, "
+                 "stride or padding)");
+  expect_refused(
+      "{type: linear, out_features: 1, padding: 1}",
+      "f:1:33: unknown key 'padding' (expected name, type, inputs, out_features or bias)");
+  expect_refused("{type: relu, bias: true}",
+                 "f:1:14: unknown key 'bias' (expected name, type or inputs)");
 }
 
 TEST(ReadLayer, RefusesMissingKeys) {

@@ -162,9 +162,26 @@ TEST(ReadNetwork, RefusesLayersThatDoNotFit) {
       "most the padded input of 32 x 16)");
 }
 
+TEST(ReadNetwork, ReadsGraphs) {
+  const Network network = parse_network(
+      "batch: 1\n"
+      "input: {channels: 4, height: 8, width: 8}\n"
+      "layers:\n"
+      "  - {name: stem, type: conv2d, out_channels: 4, kernel_size: 3, padding: 1}\n"
+      "  - {name: sum, type: add, inputs: [stem, input]}\n"
+      "  - {type: upsample, scale_factor: 2}\n"
+      "  - {name: all, type: concat, inputs: [upsample_1, upsample_1]}\n",
+      "f");
+  EXPECT_EQ(network.layers[1].output, (Shape{4, 8, 8}));
+  EXPECT_EQ(network.layers[1].inputs, (std::vector{std::size_t{0}, Layer::network_input}));
+  EXPECT_EQ(network.layers[3].output, (Shape{8, 16, 16}));
+  EXPECT_EQ(network.layers[3].inputs, (std::vector<std::size_t>{2, 2}));
+}
+
 TEST(ReadNetwork, RefusesNetworksWithoutWeights) {
   const std::string wrong =
-      "no layer has weights (expected at least one conv2d, linear or measured layer)";
+      "no layer has weights (expected at least one conv2d, conv_transpose2d, linear or measured "
+      "layer)";
   expect_refused("batch: 1\ninput: {features: 1}\nlayers: []\n", "dir/net.yaml:3:9: " + wrong);
   expect_refused("batch: 1\ninput: {features: 1}\nlayers:\n  - {type: relu}\n",
                  "dir/net.yaml:4:3: " + wrong);

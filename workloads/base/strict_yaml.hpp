@@ -33,6 +33,9 @@ class YamlValue {
 
   [[nodiscard]] bool is_list() const { return node_->kind == YamlNode::Kind::sequence; }
 
+  /// With or without quotes, and whatever it may be read as.
+  [[nodiscard]] bool is_text() const;
+
   /// Digits without quotes.
   [[nodiscard]] std::int64_t whole_number(const Range& range) const;
 
@@ -61,7 +64,6 @@ class YamlValue {
   YamlValue(const YamlDocument& document, const YamlNode& node, std::string_view key)
       : document_(&document), node_(&node), key_(key) {}
 
-  [[nodiscard]] bool is_text() const;
   [[noreturn]] void fail_type(std::string_view expected) const;
 
   /// parse(text), with the position and the key in front of its error.
