@@ -28,6 +28,10 @@ bool shows_signs_of_input(const Layer& layer, bool output_is_known) {
     case LayerType::avgpool2d:
     case LayerType::adaptive_avgpool2d:
       return output_is_known && is_identity(layer);
+    case LayerType::upsample:
+      return output_is_known && layer.mode == workloads::UpsampleMode::nearest;
+    case LayerType::add:
+      return false;
     default:
       return output_is_known;
   }
