@@ -19,6 +19,7 @@ struct Placement {
 /// none out: layers of one processor are a stage.
 struct Allocation {
   std::vector<Placement> layers;
+  Split split = Split::ideal;  ///< how lent fractions are meant
 
   [[nodiscard]] std::size_t stages() const {
     return layers.empty() ? 0 : layers.back().processor + 1;

@@ -1,5 +1,6 @@
 #include "scheduler/chain_payloads.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace layerpipe::scheduler {
@@ -23,7 +24,9 @@ Payload update_payload(std::size_t layer) {
 }
 
 std::int64_t lent_bytes(double fraction, std::int64_t bytes) {
-  return static_cast<std::int64_t>(std::floor(fraction * static_cast<double>(bytes)));
+  constexpr double rounding = 1.0 + 0x1p-50;  // a fraction and a product, half an ulp each
+  return std::min(bytes, static_cast<std::int64_t>(
+                             std::floor(fraction * static_cast<double>(bytes) * rounding)));
 }
 
 }  // namespace layerpipe::scheduler

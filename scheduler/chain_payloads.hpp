@@ -20,7 +20,9 @@ namespace layerpipe::scheduler {
 /// The layer's own update, on its own processor.
 [[nodiscard]] Payload update_payload(std::size_t layer);
 
-/// Whole bytes of the lent share of `bytes`: floor(fraction x bytes); the kept share is the rest.
+/// Whole bytes of the lent share of `bytes`: floor(fraction x bytes), where a product that is a
+/// whole number but for rounding is that number, so that whole channels and samples have all their
+/// bytes; the kept share is the rest.
 [[nodiscard]] std::int64_t lent_bytes(double fraction, std::int64_t bytes);
 
 }  // namespace layerpipe::scheduler

@@ -6,6 +6,7 @@
 
 #include "scheduler/chain_payloads.hpp"
 #include "scheduler/schedule_builder.hpp"
+#include "scheduler/split.hpp"
 
 namespace layerpipe::scheduler {
 
@@ -37,6 +38,7 @@ class LayerPipeGraph {
       connect_update(l);
     }
     for (ProcessorId p = 0; p < allocation_.stages(); ++p) builder_.set_order(p, priorities(p));
+    builder_.set_split(allocation_.split);
     return std::move(builder_).build();
   }
 
@@ -54,8 +56,9 @@ class LayerPipeGraph {
     LayerOps ops;
     ops.forward = add(OpKind::forward, l, 1.0, layer.forward_cycles, placement.processor);
     if (layer.has_input_gradient && placement.lent_fraction < 1.0) {
-      ops.kept = add(OpKind::input_gradient, l, 1.0 - placement.lent_fraction,
-                     layer.input_gradient_cycles - placement.lent_cycles, placement.processor);
+      ops.kept =
+          add(OpKind::input_gradient, l, 1.0 - placement.lent_fraction,
+              kept_cycles(layer, allocation_.split, placement.lent_fraction), placement.processor);
     }
     if (placement.lent_fraction > 0.0) {
       ops.lent = add(OpKind::input_gradient, l, placement.lent_fraction, placement.lent_cycles,
@@ -129,9 +132,9 @@ class LayerPipeGraph {
     builder_.connect(update, ops_[l].forward, update_payload(l), tokens);
     if (ops_[l].kept) builder_.connect(update, *ops_[l].kept, update_payload(l), tokens);
     if (ops_[l].lent) {
+      const double share = allocation_.split == Split::batch ? 1.0 : placement.lent_fraction;
       const Payload weights{InputKind::weights, TensorClass::additional_weights,
-                            lent_bytes(placement.lent_fraction, profile_.layers[l].weight_bytes),
-                            l};
+                            lent_bytes(share, profile_.layers[l].weight_bytes), l};
       builder_.connect(update, *ops_[l].lent, weights, tokens);
     }
   }

@@ -82,6 +82,7 @@ LayerProfile profile_group(const platforms::Machine& machine, const Network& net
   profile.output_activation_bytes = activation_bytes(network, last);
   profile.output_gradient_bytes = gradient_bytes(network, last);
   profile.weightless_backward_bytes = weightless_backward_bytes(network, group.subspan(1));
+  profile.input_gradient_gemms = input_gradient_gemms(machine.array, layer, network.batch);
   return profile;
 }
 
@@ -99,6 +100,7 @@ Profile profile(const platforms::Machine& machine, const Network& network,
                     "layer)",
                     network.name));
   }
+  for (std::size_t l = 0; l + 1 < profile.layers.size(); ++l) profile.layers[l].lender = l + 1;
   LayerProfile& first = profile.layers.front();
   first.has_input_gradient = options.first_input_gradient;
   if (!first.has_input_gradient) first.input_gradient_cycles = 0;

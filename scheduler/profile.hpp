@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "platforms/input_gradient_parts.hpp"
 #include "platforms/machine.hpp"
 #include "workloads/network.hpp"
 
@@ -23,6 +26,11 @@ struct LayerProfile {
   /// What the processor of the next layer lacks to run the backward pass of this group's weightless
   /// layers: max-pool indices, relu masks before an average pool, normalised inputs of batchnorms.
   std::int64_t weightless_backward_bytes = 0;
+  /// The first layer that uses the group's output. The input gradient can be lent only where that
+  /// one lies on the processor of the next layer. None: it cannot be lent.
+  std::optional<std::size_t> lender;
+  /// What parts of the input gradient cost. None: costs are given for the whole.
+  std::optional<platforms::InputGradientGemms> input_gradient_gemms;
 };
 
 /// The layers with a GEMM, in order of execution, of one network on one machine.

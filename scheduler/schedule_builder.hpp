@@ -26,6 +26,7 @@ class ScheduleBuilder {
   OpId add(Op op);
   void connect(OpId from, OpId to, const Payload& payload, std::int64_t tokens = 0);
   void set_order(ProcessorId processor, Order order);
+  void set_split(Split split) { schedule_.split = split; }
   /// The minibatch has not ended before `op` has.
   void add_update(OpId op);
 

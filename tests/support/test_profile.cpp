@@ -19,6 +19,7 @@ scheduler::Profile test_profile(const std::vector<LayerCosts>& layers) {
     layer.weight_bytes = costs.weight_bytes;
     profile.layers.push_back(layer);
   }
+  for (std::size_t l = 0; l + 1 < layers.size(); ++l) profile.layers[l].lender = l + 1;
   return profile;
 }
 
