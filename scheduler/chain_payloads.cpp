@@ -29,4 +29,8 @@ std::int64_t lent_bytes(double fraction, std::int64_t bytes) {
                              std::floor(fraction * static_cast<double>(bytes) * rounding)));
 }
 
+std::int64_t lent_weight_bytes(double fraction, std::int64_t bytes, Split split) {
+  return split == Split::batch ? bytes : lent_bytes(fraction, bytes);
+}
+
 }  // namespace layerpipe::scheduler

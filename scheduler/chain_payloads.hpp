@@ -25,4 +25,8 @@ namespace layerpipe::scheduler {
 /// bytes; the kept share is the rest.
 [[nodiscard]] std::int64_t lent_bytes(double fraction, std::int64_t bytes);
 
+/// Of a layer's `bytes` of weights, those that a lent part needs: its own input channels' (ideal
+/// and channels), or all of them where samples are lent.
+[[nodiscard]] std::int64_t lent_weight_bytes(double fraction, std::int64_t bytes, Split split);
+
 }  // namespace layerpipe::scheduler

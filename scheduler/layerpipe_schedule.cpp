@@ -132,9 +132,10 @@ class LayerPipeGraph {
     builder_.connect(update, ops_[l].forward, update_payload(l), tokens);
     if (ops_[l].kept) builder_.connect(update, *ops_[l].kept, update_payload(l), tokens);
     if (ops_[l].lent) {
-      const double share = allocation_.split == Split::batch ? 1.0 : placement.lent_fraction;
       const Payload weights{InputKind::weights, TensorClass::additional_weights,
-                            lent_bytes(share, profile_.layers[l].weight_bytes), l};
+                            lent_weight_bytes(placement.lent_fraction,
+                                              profile_.layers[l].weight_bytes, allocation_.split),
+                            l};
       builder_.connect(update, *ops_[l].lent, weights, tokens);
     }
   }

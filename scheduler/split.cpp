@@ -6,8 +6,23 @@
 #include <cmath>
 
 #include "workloads/base/error.hpp"
+#include "workloads/base/units.hpp"
 
 namespace layerpipe::scheduler {
+
+namespace {
+
+/// "64 <= 128 columns" if the dimension of the GEMM that is divided lies in one fold of the array.
+std::string single_fold(const platforms::InputGradientGemms& gemms, Split split) {
+  using platforms::Dataflow;
+  const bool in_rows = split == Split::batch && gemms.dataflow == Dataflow::output_stationary;
+  const std::int64_t extent = split == Split::channels ? gemms.gemm.n : gemms.gemm.m;
+  const std::int64_t fold = in_rows ? gemms.size.rows : gemms.size.cols;
+  if (extent > fold) return {};
+  return fmt::format(" ({} <= {} {})", extent, fold, in_rows ? "rows" : "columns");
+}
+
+}  // namespace
 
 std::string_view unit_name(Split split) {
   switch (split) {
@@ -61,6 +76,16 @@ bool is_split_useful(const LayerProfile& layer, Split split) {
   const std::int64_t whole = part_cycles(layer, split, units);
   const std::int64_t largest_cheaper = most_units(layer, split, whole - 1);
   return part_cycles(layer, split, units - largest_cheaper) < whole;
+}
+
+std::optional<std::string> split_obstacle(const LayerProfile& layer, Split split) {
+  if (split == Split::ideal || is_split_useful(layer, split)) return std::nullopt;
+  const std::int64_t units = split_units(layer, split);
+  if (units == 1) return split == Split::channels ? "it has 1 input channel" : "there is 1 sample";
+  return fmt::format("one part costs all {} cycles however its {} {} are divided{}",
+                     workloads::format_count(layer.input_gradient_cycles),
+                     workloads::format_count(units), unit_name(split),
+                     single_fold(layer.input_gradient_gemms.value(), split));
 }
 
 void require_divisible(const Profile& profile, Split split) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "scheduler/profile.hpp"
@@ -35,6 +37,11 @@ namespace layerpipe::scheduler {
 /// True if some division makes each of the two parts cheaper than the whole. False, e.g., where all
 /// channels lie in one column fold of the array: then every part of them costs the whole fold.
 [[nodiscard]] bool is_split_useful(const LayerProfile& layer, Split split);
+
+/// Why it is of no use to divide the layer's input gradient into channels or samples, for the user,
+/// e.g. "one part costs all 8,030 cycles however its 64 channels are divided (64 <= 128 columns)".
+/// None where it is useful, and for the ideal split. Precondition: split_units > 0.
+[[nodiscard]] std::optional<std::string> split_obstacle(const LayerProfile& layer, Split split);
 
 /// Throws InfeasibleError unless every layer can be divided so: measured layers have costs for the
 /// whole only, which `ideal` alone divides.

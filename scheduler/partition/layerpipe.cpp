@@ -17,22 +17,22 @@ namespace {
 
 constexpr double tolerance = 1e-12;
 
-/// What is lent of one input gradient, and what either part takes, in cycles.
-struct Division {
+/// How much of one input gradient is lent, and what the rest of it takes.
+struct Filling {
   double units = 0.0;  ///< cycles (ideal), channels or samples
-  double lent_cycles = 0.0;
   double kept_cycles = 0.0;
 };
 
-/// The most of the layer's input gradient that takes at most `room` cycles.
-Division fill(const LayerProfile& layer, Split split, double room) {
+/// The most of the layer's input gradient that takes at most `room` cycles; nothing if what is left
+/// would take as long as the whole.
+Filling fill(const LayerProfile& layer, Split split, double room) {
   if (split == Split::ideal) {
-    return {room, room, static_cast<double>(layer.input_gradient_cycles) - room};
+    return {room, static_cast<double>(layer.input_gradient_cycles) - room};
   }
   const std::int64_t units = most_units(layer, split, static_cast<std::int64_t>(room));
-  const std::int64_t kept = split_units(layer, split) - units;
-  return {static_cast<double>(units), static_cast<double>(part_cycles(layer, split, units)),
-          static_cast<double>(part_cycles(layer, split, kept))};
+  const std::int64_t kept = part_cycles(layer, split, split_units(layer, split) - units);
+  const bool is_useful = kept < layer.input_gradient_cycles;
+  return {is_useful ? static_cast<double>(units) : 0.0, static_cast<double>(kept)};
 }
 
 /// One walk of the algorithm, from the last layer to the first. Processors are numbered in the
@@ -62,10 +62,10 @@ class Walk {
         if (can_lend) placed.lent_units = whole(l);
       }
     } else {
-      const Division division = fill(profile_.layers[l], split_, room());
+      const Filling filling = fill(profile_.layers[l], split_, room());
       open_next(l);
-      used_ = division.kept_cycles;
-      placed.lent_units = division.units;
+      used_ = filling.kept_cycles;
+      placed.lent_units = filling.units;
     }
     used_ += fixed;
     placed.processor = processor_;
