@@ -4,6 +4,7 @@
 #include <string>
 
 #include "scheduler/partition/layerpipe.hpp"
+#include "scheduler/partition/layerpipe_optimal.hpp"
 #include "scheduler/partition/pipedream.hpp"
 
 namespace {
@@ -19,6 +20,7 @@ scheduler::Profile random_chain(std::int64_t layers) {
     layer.forward_cycles = static_cast<std::int64_t>(1 + random() % 1'000'000);
     layer.input_gradient_cycles = static_cast<std::int64_t>(random() % 1'000'000);
     layer.weight_gradient_cycles = static_cast<std::int64_t>(random() % 1'000'000);
+    if (l + 1 < layers) layer.lender = profile.layers.size() + 1;
     profile.layers.push_back(layer);
   }
   return profile;
@@ -50,5 +52,14 @@ void layerpipe_algorithm_1(benchmark::State& state) {
   }
 }
 BENCHMARK(layerpipe_algorithm_1)->Args({16, 8})->Args({500, 64})->Unit(benchmark::kMillisecond);
+
+void layerpipe_optimal(benchmark::State& state) {
+  const scheduler::Profile profile = random_chain(state.range(0));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(scheduler::layerpipe_optimal_partition(
+        profile, static_cast<std::size_t>(state.range(1)), {}));
+  }
+}
+BENCHMARK(layerpipe_optimal)->Args({16, 8})->Args({500, 64})->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -57,14 +57,19 @@ std::int64_t bounded(std::optional<std::int64_t> cycles, std::string_view what) 
       "{} takes more than 10^14 cycles, up to which the simulation counts exactly", what));
 }
 
+/// None where it takes more than 64 bits.
+std::optional<std::int64_t> folded_cycles(const ArraySize& size, Dataflow dataflow,
+                                          const Gemm& gemm) {
+  const Mapping mapping = map(dataflow, gemm);
+  const auto pass = add(add(add(multiply(size.rows, 2), size.cols), mapping.stream), -2);
+  return multiply(multiply(pass, divide_up(mapping.rows, size.rows)),
+                  divide_up(mapping.cols, size.cols));
+}
+
 /// Cycles of `count` GEMMs of one size.
 std::int64_t bounded_gemm_cycles(const ArraySize& size, Dataflow dataflow, const Gemm& gemm,
                                  std::int64_t count, std::string_view what) {
-  const Mapping mapping = map(dataflow, gemm);
-  const auto pass = add(add(add(multiply(size.rows, 2), size.cols), mapping.stream), -2);
-  const auto cycles = multiply(multiply(pass, divide_up(mapping.rows, size.rows)),
-                               divide_up(mapping.cols, size.cols));
-  return bounded(multiply(cycles, count), what);
+  return bounded(multiply(folded_cycles(size, dataflow, gemm), count), what);
 }
 
 std::int64_t measured_cycles(const workloads::Duration& duration, double clock_hertz,
@@ -101,9 +106,10 @@ std::string_view to_string(InputGradientMapping mapping) {
 
 std::int64_t gemm_cycles(std::int64_t rows, std::int64_t cols, Dataflow dataflow,
                          const Gemm& gemm) {
-  return bounded_gemm_cycles(
-      {rows, cols}, dataflow, gemm, 1,
-      fmt::format("a GEMM of {} x {} times {} x {}", gemm.m, gemm.k, gemm.k, gemm.n));
+  const auto cycles = folded_cycles({rows, cols}, dataflow, gemm);
+  if (cycles && *cycles <= max_cycles) return *cycles;
+  return bounded(std::nullopt,
+                 fmt::format("a GEMM of {} x {} times {} x {}", gemm.m, gemm.k, gemm.k, gemm.n));
 }
 
 TrainingCycles training_cycles(const SystolicArray& array, double clock_hertz,

@@ -1,5 +1,6 @@
 #include "scheduler/allocation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace layerpipe::scheduler {
@@ -11,7 +12,13 @@ std::vector<ProcessorId> processors(const Allocation& allocation) {
 }
 
 std::int64_t lent_bytes(double fraction, std::int64_t bytes) {
-  return static_cast<std::int64_t>(std::floor(fraction * static_cast<double>(bytes)));
+  constexpr double rounding = 1.0 + 0x1p-50;  // a fraction and a product, half an ulp each
+  return std::min(bytes, static_cast<std::int64_t>(
+                             std::floor(fraction * static_cast<double>(bytes) * rounding)));
+}
+
+std::int64_t lent_weight_bytes(double fraction, std::int64_t bytes, Split split) {
+  return split == Split::batch ? bytes : lent_bytes(fraction, bytes);
 }
 
 }  // namespace layerpipe::scheduler

@@ -19,6 +19,7 @@ struct Placement {
 /// none out: layers of one processor are a stage.
 struct Allocation {
   std::vector<Placement> layers;
+  Split split = Split::ideal;  ///< how lent fractions are meant
 
   [[nodiscard]] std::size_t stages() const {
     return layers.empty() ? 0 : layers.back().processor + 1;
@@ -28,7 +29,13 @@ struct Allocation {
 /// Of each layer.
 [[nodiscard]] std::vector<ProcessorId> processors(const Allocation& allocation);
 
-/// The share of `bytes` that goes with a lent fraction, in whole bytes.
+/// Whole bytes of the lent share of `bytes`: floor(fraction x bytes), where a product that is a
+/// whole number but for rounding is that number, so that whole channels and samples have all their
+/// bytes; the kept share is the rest.
 [[nodiscard]] std::int64_t lent_bytes(double fraction, std::int64_t bytes);
+
+/// Of a layer's `bytes` of weights, those that a lent part needs: its own input channels' (ideal
+/// and channels), or all of them where samples are lent.
+[[nodiscard]] std::int64_t lent_weight_bytes(double fraction, std::int64_t bytes, Split split);
 
 }  // namespace layerpipe::scheduler

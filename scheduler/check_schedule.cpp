@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scheduler/check_flow.hpp"
+#include "scheduler/split.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::scheduler {
@@ -205,6 +206,35 @@ Whole expected(const LayerProfile& layer, OpKind kind) {
   return {layer.has_input_gradient ? 1.0 : 0.0, layer.input_gradient_cycles};
 }
 
+/// A part of an input gradient is whole units, and costs what these take by themselves.
+void check_part(const Schedule& schedule, const LayerProfile& layer, const OpPart& part) {
+  const Split split = schedule.split;
+  const std::int64_t all = split_units(layer, split);
+  const std::int64_t units = units_of(layer, split, part.fraction);
+  const double off = part.fraction * static_cast<double>(all) - static_cast<double>(units);
+  const std::string who = fmt::format("a part of {} of {}", to_string(part.kind), layer.name);
+  if (std::abs(off) > 1e-12 * static_cast<double>(all)) {
+    fail(schedule, fmt::format("{} is {} of {} {}, expected a whole number of them", who,
+                               part.fraction, all, unit_name(split)));
+  }
+  const std::int64_t due = part_cycles(layer, split, units);
+  if (part.cycles != due) {
+    fail(schedule, fmt::format("{} takes {} cycles, expected {} for {} of {} {}", who, part.cycles,
+                               due, units, all, unit_name(split)));
+  }
+}
+
+/// An ideal split has no rule but that cycles add up.
+void check_parts(const Schedule& schedule, const Profile& profile) {
+  if (schedule.split == Split::ideal) return;
+  for (const Op& op : schedule.ops) {
+    for (const OpPart& part : op.parts) {
+      if (part.kind != OpKind::input_gradient) continue;
+      check_part(schedule, profile.layers[part.layer], part);
+    }
+  }
+}
+
 void check_layers(const Schedule& schedule, const Profile& profile) {
   const std::size_t layers = profile.layers.size();
   if (schedule.layer_names.size() != layers) {
@@ -220,7 +250,8 @@ void check_layers(const Schedule& schedule, const Profile& profile) {
         fail(schedule, fmt::format("fractions of {} add up to {}, expected {}", who, whole.fraction,
                                    due.fraction));
       }
-      if (whole.cycles != due.cycles) {
+      const bool adds_up = kind != OpKind::input_gradient || schedule.split == Split::ideal;
+      if (adds_up && whole.cycles != due.cycles) {
         fail(schedule,
              fmt::format("cycles of {} add up to {}, expected {}", who, whole.cycles, due.cycles));
       }
@@ -241,6 +272,7 @@ void check(const Schedule& schedule, const Profile& profile) {
   check_graph(schedule);
   check_layers(schedule, profile);
   check_flow(schedule, profile);
+  check_parts(schedule, profile);
 }
 
 }  // namespace layerpipe::scheduler

@@ -15,7 +15,8 @@ void check_graph(const Schedule& schedule);
 
 /// `check_graph` and `check_flow`, and throws InternalError unless every operation of every layer
 /// of `profile` is there exactly once: its fractions are positive and add up to 1 (within 1e-9),
-/// the cycles of its parts to the profile's.
+/// the cycles of its parts to the profile's. Where input gradients are split into channels or
+/// samples, their parts are whole ones, and each takes the cycles of its own GEMM instead.
 void check(const Schedule& schedule, const Profile& profile);
 
 }  // namespace layerpipe::scheduler

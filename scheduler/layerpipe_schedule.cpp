@@ -6,6 +6,7 @@
 
 #include "scheduler/gradient_flow.hpp"
 #include "scheduler/schedule_builder.hpp"
+#include "scheduler/split.hpp"
 #include "scheduler/value_flow.hpp"
 
 namespace layerpipe::scheduler {
@@ -35,6 +36,7 @@ class LayerPipeGraph {
       connect_update(l);
     }
     for (ProcessorId p = 0; p < allocation_.stages(); ++p) builder_.set_order(p, priorities(p));
+    builder_.set_split(allocation_.split);
     return std::move(builder_).build();
   }
 
@@ -50,8 +52,9 @@ class LayerPipeGraph {
     LayerOps ops;
     ops.forward = add(OpKind::forward, l, 1.0, layer.forward_cycles, placement.processor);
     if (layer.has_input_gradient && placement.lent_fraction < 1.0) {
-      ops.kept = add(OpKind::input_gradient, l, 1.0 - placement.lent_fraction,
-                     layer.input_gradient_cycles - placement.lent_cycles, placement.processor);
+      ops.kept =
+          add(OpKind::input_gradient, l, 1.0 - placement.lent_fraction,
+              kept_cycles(layer, allocation_.split, placement.lent_fraction), placement.processor);
     }
     if (placement.lent_fraction > 0.0) {
       ops.lent = add(OpKind::input_gradient, l, placement.lent_fraction, placement.lent_cycles,
@@ -80,8 +83,8 @@ class LayerPipeGraph {
     builder_.connect({update}, ops_[l].forward, InputKind::weight_version, tokens);
     if (ops_[l].kept) builder_.connect({update}, *ops_[l].kept, InputKind::weight_version, tokens);
     if (ops_[l].lent) {
-      const std::int64_t bytes =
-          lent_bytes(placement.lent_fraction, profile_.layers[l].weight_bytes);
+      const std::int64_t bytes = lent_weight_bytes(
+          placement.lent_fraction, profile_.layers[l].weight_bytes, allocation_.split);
       lend(l, update, InputKind::weights, {TensorClass::additional_weights, bytes, l}, tokens);
     }
   }

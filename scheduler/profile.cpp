@@ -47,6 +47,7 @@ LayerProfile profile_layer(const platforms::Machine& machine, const Network& net
   profile.weight_gradient_cycles = cycles.weight_gradient;
   profile.weight_bytes = weight_bytes(network, layer);
   profile.input_gradient_bytes = input_gradient_bytes(network, groups, layer);
+  profile.input_gradient_gemms = input_gradient_gemms(machine.array, layer, network.batch);
   return profile;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/input_gradient_parts.hpp"
 #include "platforms/machine.hpp"
 #include "workloads/network.hpp"
 
@@ -22,13 +23,15 @@ struct LayerProfile {
   std::int64_t weight_bytes = 0;          ///< without bias: what a lent input gradient needs
   std::int64_t input_gradient_bytes = 0;  ///< of the gradient at the inputs of the layer itself
   bool has_loss = false;                  ///< an output of the network is in the group
-  /// The first layer that uses the group's output. Its processor adds up the gradient at that
-  /// output, and may compute a part of this layer's input gradient. None where several processors
-  /// cannot share it: the group has several outputs, or one that its own layers use as well.
+  /// The first layer that uses the group's output. Its processor adds up the gradient there; if it
+  /// is that of the next layer too, a part of this layer's input gradient can be lent to it. None,
+  /// it cannot be lent: the group has several outputs, or one that its own layers use as well.
   std::optional<std::size_t> lender;
   /// What the processor of the lender lacks to run the backward pass of this group's weightless
   /// layers: max-pool indices, relu masks before an average pool, normalised inputs of batchnorms.
   std::int64_t weightless_backward_bytes = 0;
+  /// What parts of the input gradient cost. None: costs are given for the whole.
+  std::optional<platforms::InputGradientGemms> input_gradient_gemms;
 };
 
 /// A tensor that the group of one layer hands to those of others: a(l), and the gradient there. In

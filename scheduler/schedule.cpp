@@ -21,6 +21,18 @@ std::string_view to_string(OpKind kind) {
   throw InternalError(fmt::format("operation of unknown kind {}", static_cast<int>(kind)));
 }
 
+std::string_view to_string(Split split) {
+  switch (split) {
+    case Split::ideal:
+      return "ideal";
+    case Split::channels:
+      return "channels";
+    case Split::batch:
+      return "batch";
+  }
+  throw InternalError(fmt::format("split of unknown kind {}", static_cast<int>(split)));
+}
+
 std::int64_t cycles(const Op& op) {
   std::int64_t sum = 0;
   for (const OpPart& part : op.parts) sum += part.cycles;

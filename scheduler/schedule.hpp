@@ -21,6 +21,16 @@ enum class OpKind { forward, input_gradient, weight_gradient };
 /// "forward", "input_gradient" or "weight_gradient".
 [[nodiscard]] std::string_view to_string(OpKind kind);
 
+/// What an input gradient is divided into where a part of it is lent.
+enum class Split {
+  ideal,     ///< cycles: any fraction, costs in proportion
+  channels,  ///< whole input channels, each part a GEMM of its own
+  batch,     ///< whole samples, each part a GEMM of its own
+};
+
+/// "ideal", "channels" or "batch".
+[[nodiscard]] std::string_view to_string(Split split);
+
 /// One operation of one layer, or a fraction of it. `layer` is 0-based and counts layers with GEMM.
 struct OpPart {
   OpKind kind = OpKind::forward;
@@ -104,6 +114,7 @@ struct Schedule {
   std::vector<std::string> layer_names;  ///< of the layers with a GEMM
   std::vector<OpId> updates;             ///< a minibatch has ended when these have
   std::size_t stages = 0;                ///< processors that hold a layer
+  Split split = Split::ideal;            ///< how parts of input gradients are costed
 };
 
 /// For messages, e.g. "op 3 (forward of conv1)", "op 7 (input_gradient of conv2 and 3 more parts)".

@@ -41,6 +41,7 @@ class ScheduleBuilder {
   Source sum(const std::vector<Source>& of, std::int64_t bytes, std::size_t layer);
 
   void set_order(ProcessorId processor, Order order);
+  void set_split(Split split) { schedule_.split = split; }
   /// The minibatch has not ended before `op` has.
   void add_update(OpId op);
 

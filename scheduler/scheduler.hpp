@@ -32,6 +32,7 @@ struct SchedulerOptions {
   /// and at most this many bytes altogether: weights, gradient at the layer's input, and what the
   /// weightless layers behind it need.
   std::int64_t max_lent_bytes = unlimited;
+  Split split = Split::ideal;  ///< what lent parts of input gradients are made of
 };
 
 struct Plan {

@@ -6,6 +6,7 @@
 
 #include "scheduler/layerpipe_schedule.hpp"
 #include "scheduler/partition/layerpipe.hpp"
+#include "scheduler/partition/layerpipe_optimal.hpp"
 #include "scheduler/partition/pipedream.hpp"
 #include "scheduler/pipedream_schedule.hpp"
 #include "scheduler/scheduler.hpp"
@@ -31,9 +32,19 @@ Plan plan_layerpipe(const Profile& profile, const platforms::Machine& machine,
           partition.target_cycles};
 }
 
+Plan plan_layerpipe_optimal(const Profile& profile, const platforms::Machine& machine,
+                            const SchedulerOptions& options) {
+  const std::size_t processors = machine.processors.size();
+  return {layerpipe_schedule("layerpipe-optimal", profile,
+                             layerpipe_optimal_partition(profile, processors, options), processors),
+          std::nullopt};
+}
+
 constexpr std::array all_schedulers{
     Scheduler{"layerpipe", "split backward pass, lent input gradients (Algorithm 1)",
               plan_layerpipe},
+    Scheduler{"layerpipe-optimal", "the same with the least possible slowest processor",
+              plan_layerpipe_optimal},
     Scheduler{"pipedream", "best whole-layer stages, asynchronous 1F1B", plan_pipedream},
 };
 

@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "scheduler/partition/lending.hpp"
+#include "scheduler/split.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::scheduler {
@@ -15,58 +17,65 @@ namespace {
 
 constexpr double tolerance = 1e-12;
 
-/// A layer as the walk sees it, in cycles.
-struct LayerWork {
-  double flexible = 0.0;  ///< input gradient that may be lent
-  double fixed = 0.0;     ///< the rest
+/// How much of one input gradient is lent, and what the rest of it takes.
+struct Filling {
+  double units = 0.0;  ///< cycles (ideal), channels or samples
+  double kept_cycles = 0.0;
 };
 
-bool is_movable(const Profile& profile, std::size_t l, const SchedulerOptions& options) {
-  const LayerProfile& layer = profile.layers[l];
-  if (l == 0 || !layer.lender) return false;
-  const std::int64_t all_bytes =
-      layer.weight_bytes + layer.weightless_backward_bytes + layer.input_gradient_bytes;
-  return layer.input_gradient_cycles > 0 && layer.weight_bytes <= options.max_lent_weight_bytes &&
-         all_bytes <= options.max_lent_bytes;
-}
-
-std::vector<LayerWork> works(const Profile& profile, const SchedulerOptions& options) {
-  std::vector<LayerWork> result;
-  for (std::size_t l = 0; l < profile.layers.size(); ++l) {
-    const LayerProfile& layer = profile.layers[l];
-    const auto delta = static_cast<double>(layer.input_gradient_cycles);
-    const auto rest = static_cast<double>(layer.forward_cycles + layer.weight_gradient_cycles);
-    const bool movable = is_movable(profile, l, options);
-    result.push_back({movable ? delta : 0.0, movable ? rest : rest + delta});
+/// The most of the layer's input gradient that takes at most `room` cycles; nothing if what is left
+/// would take as long as the whole.
+Filling fill(const LayerProfile& layer, Split split, double room) {
+  if (split == Split::ideal) {
+    return {room, static_cast<double>(layer.input_gradient_cycles) - room};
   }
-  return result;
+  const std::int64_t units = most_units(layer, split, static_cast<std::int64_t>(room));
+  const std::int64_t kept = part_cycles(layer, split, split_units(layer, split) - units);
+  const bool is_useful = kept < layer.input_gradient_cycles;
+  return {is_useful ? static_cast<double>(units) : 0.0, static_cast<double>(kept)};
 }
 
 /// One walk of the algorithm, from the last layer to the first. Processors are numbered in the
 /// order in which they are opened.
 class Walk {
  public:
-  Walk(double target, std::size_t processors) : target_(target), processors_(processors) {}
+  Walk(const Profile& profile, const std::vector<LayerWork>& works, Split split, double target,
+       std::size_t processors)
+      : profile_(profile),
+        works_(works),
+        split_(split),
+        target_(target),
+        processors_(processors),
+        last_on_open_(works.size() - 1) {}
 
-  /// False if the target fails.
-  bool place(const LayerWork& layer) {
-    if (fits(layer.flexible)) {
-      used_ += layer.flexible;
-      const bool apart = !fits(layer.fixed);
-      if (apart) open_next();
-      add_fixed(layer, apart ? layer.flexible : 0.0);
+  /// Places layer `l`, the one before those placed so far. False if the target fails.
+  bool place(std::size_t l) {
+    const LayerWork& work = works_[l];
+    const bool can_lend = work.flexible > 0 && work.lender <= last_on_open_;
+    const auto flexible = static_cast<double>(can_lend ? work.flexible : 0);
+    const auto fixed = static_cast<double>(work.fixed + (can_lend ? 0 : work.flexible));
+    Placed placed;
+    if (fits(flexible)) {
+      used_ += flexible;
+      if (!fits(fixed)) {
+        open_next(l);
+        if (can_lend) placed.lent_units = whole(l);
+      }
     } else {
-      const double lent = std::max(0.0, target_ - used_);
-      open_next();
-      used_ = layer.flexible - lent;
-      add_fixed(layer, lent);
+      const Filling filling = fill(profile_.layers[l], split_, room());
+      open_next(l);
+      used_ = filling.kept_cycles;
+      placed.lent_units = filling.units;
     }
+    used_ += fixed;
+    placed.processor = processor_;
+    placements_.push_back(placed);
     return processor_ < processors_ && fits(0.0);
   }
 
   struct Placed {
     std::size_t processor = 0;  ///< counted from the network's output
-    double lent = 0.0;          ///< cycles of input gradient on the processor before
+    double lent_units = 0.0;    ///< of the input gradient, to the processor before
   };
 
   /// In reverse order of layers.
@@ -77,57 +86,66 @@ class Walk {
     return used_ + cycles <= target_ * (1.0 + tolerance);
   }
 
-  void open_next() {
+  /// Cycles that are left on the open processor.
+  [[nodiscard]] double room() const {
+    const double limit = split_ == Split::ideal ? target_ : target_ * (1.0 + tolerance);
+    return std::max(0.0, limit - used_);
+  }
+
+  [[nodiscard]] double whole(std::size_t l) const {
+    return static_cast<double>(split_units(profile_.layers[l], split_));
+  }
+
+  void open_next(std::size_t l) {
     ++processor_;
     used_ = 0.0;
+    last_on_open_ = l;
   }
 
-  void add_fixed(const LayerWork& layer, double lent) {
-    used_ += layer.fixed;
-    placements_.push_back({processor_, lent});
-  }
-
+  const Profile& profile_;
+  const std::vector<LayerWork>& works_;
+  Split split_;
   double target_;
   std::size_t processors_;
+  std::size_t last_on_open_;  ///< the layer with which the open processor was opened
   std::size_t processor_ = 0;
   double used_ = 0.0;
   std::vector<Placed> placements_;
 };
 
-std::optional<std::vector<Walk::Placed>> walk(const std::vector<LayerWork>& layers, double target,
-                                              std::size_t processors) {
-  Walk walk(target, processors);
-  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
-    if (!walk.place(*layer)) return std::nullopt;
+std::optional<std::vector<Walk::Placed>> walk(const Profile& profile,
+                                              const std::vector<LayerWork>& works, Split split,
+                                              double target, std::size_t processors) {
+  Walk walk(profile, works, split, target, processors);
+  for (std::size_t l = works.size(); l-- > 0;) {
+    if (!walk.place(l)) return std::nullopt;
   }
   return walk.placements();
 }
 
-/// Numbers processors from the input and makes lent parts whole cycles.
-Allocation allocation(const Profile& profile, const std::vector<Walk::Placed>& placements) {
+/// Numbers processors from the input and makes lent parts whole units.
+Allocation allocation(const Profile& profile, Split split,
+                      const std::vector<Walk::Placed>& placements) {
   const std::size_t stages = placements.back().processor + 1;
-  Allocation result;
+  Allocation result{{}, split};
   for (std::size_t l = 0; l < placements.size(); ++l) {
     const Walk::Placed& placed = placements[placements.size() - 1 - l];
-    const std::int64_t delta = profile.layers[l].input_gradient_cycles;
-    Placement placement;
-    placement.processor = stages - 1 - placed.processor;
-    placement.lent_cycles =
-        std::min(delta, static_cast<std::int64_t>(std::floor(placed.lent * (1.0 + tolerance))));
-    if (placement.lent_cycles > 0) {
-      placement.lent_fraction =
-          static_cast<double>(placement.lent_cycles) / static_cast<double>(delta);
-    }
-    result.layers.push_back(placement);
+    const ProcessorId processor = stages - 1 - placed.processor;
+    const auto units = static_cast<std::int64_t>(std::floor(placed.lent_units * (1.0 + tolerance)));
+    result.layers.push_back(placement(profile.layers[l], split, processor, units));
   }
   return result;
 }
 
-double first_target(const Profile& profile, const std::vector<LayerWork>& layers,
-                    std::size_t processors) {
-  double target = static_cast<double>(total_cycles(profile)) / static_cast<double>(processors);
-  for (const LayerWork& layer : layers) target = std::max(target, layer.fixed);
-  return target;
+double first_target(const std::vector<LayerWork>& works, std::size_t processors) {
+  std::int64_t total = 0;
+  std::int64_t largest_fixed = 0;
+  for (const LayerWork& work : works) {
+    total += work.fixed + work.flexible;
+    largest_fixed = std::max(largest_fixed, work.fixed);
+  }
+  return std::max(static_cast<double>(total) / static_cast<double>(processors),
+                  static_cast<double>(largest_fixed));
 }
 
 }  // namespace
@@ -137,11 +155,11 @@ LayerPipePartition layerpipe_partition(const Profile& profile, std::size_t proce
   if (!(options.alpha > 1.0)) {
     throw UsageError(fmt::format("alpha is {} (expected a number above 1)", options.alpha));
   }
-  const std::vector<LayerWork> layers = works(profile, options);
-  double target = first_target(profile, layers, processors);
+  const std::vector<LayerWork> works = layer_works(profile, options);
+  double target = first_target(works, processors);
   for (;; target *= options.alpha) {
-    if (const auto placements = walk(layers, target, processors)) {
-      return {allocation(profile, *placements), target};
+    if (const auto placements = walk(profile, works, options.split, target, processors)) {
+      return {allocation(profile, options.split, *placements), target};
     }
   }
 }

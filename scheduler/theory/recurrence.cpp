@@ -248,9 +248,8 @@ std::string ListScheduler::cause(const Instance& waiting) const {
   for (const Edge& edge : schedule_.edges) {
     if (edge.to != waiting.task || waiting.minibatch < edge.tokens) continue;
     const std::int64_t minibatch = waiting.minibatch - edge.tokens;
-    const std::vector<OpId> producers = edge.tensor == Edge::no_tensor
-                                            ? std::vector{edge.from}
-                                            : origins(schedule_, edge.tensor);
+    const std::vector<OpId> producers =
+        edge.tensor == Edge::no_tensor ? std::vector{edge.from} : origins(schedule_, edge.tensor);
     for (const OpId op : producers) {
       if (spans_[op][index(minibatch)].end != -1) continue;
       return fmt::format("{} of minibatch {} on processor {}", describe(schedule_, op), minibatch,

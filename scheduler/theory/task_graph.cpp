@@ -21,8 +21,8 @@ void add_ops(const Schedule& schedule, std::int64_t minibatches, TaskGraph& grap
   }
 }
 
-/// A transfer has no instances until an edge waits for them. A local tensor is one of no duration on
-/// a channel of its own.
+/// A transfer has no instances until an edge waits for them. A local tensor is one of no duration
+/// on a channel of its own.
 void add_transfers(const Schedule& schedule, const TransferCycles& transfer_cycles,
                    TaskGraph& graph) {
   std::map<std::pair<ProcessorId, ProcessorId>, std::size_t> channels;

@@ -15,6 +15,7 @@ namespace {
 
 using scheduler::PartitionObjective;
 using scheduler::Scheduler;
+using scheduler::Split;
 using workloads::parse_whole_number;
 
 constexpr workloads::Range processor_range{1, static_cast<std::int64_t>(platforms::max_processors)};
@@ -85,13 +86,28 @@ void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& optio
                         options.alpha),
             [&](const std::string& text) { options.alpha = parse_alpha(text); });
   add_value(command, "--max-lent-weight-bytes", "SIZE",
-            "layerpipe: lend no input gradient for which more weights than this would be sent per "
+            "layerpipe, layerpipe-optimal: lend no input gradient for which more weights than this "
+            "would be sent per "
             "minibatch, e.g. 64kB; digits alone are bytes (default: unlimited)",
             [&](const std::string& text) { options.max_lent_weight_bytes = parse_size(text); });
   add_value(command, "--max-lent-bytes", "SIZE",
-            "layerpipe: lend no input gradient for which all that lending the whole of it moves, "
+            "layerpipe, layerpipe-optimal: lend no input gradient for which all that lending the "
+            "whole of it moves, "
             "weights and gradients, is more than this per minibatch (default: unlimited)",
             [&](const std::string& text) { options.max_lent_bytes = parse_size(text); });
+  add_split_option(command, options.split);
+}
+
+void add_split_option(CLI::App& command, Split& split) {
+  add_value(command, "--split", "NAME",
+            "layerpipe, layerpipe-optimal: what an input gradient is divided into where a part of "
+            "it is lent: ideal (any fraction, cycles in proportion), channels (whole input "
+            "channels) or batch (whole samples), whose parts cost what they take on the array by "
+            "themselves (default: ideal)",
+            [&](const std::string& text) {
+              constexpr std::array all{Split::ideal, Split::channels, Split::batch};
+              split = parse_name(text, all, [](Split s) { return scheduler::to_string(s); });
+            });
 }
 
 void add_schedule_option(CLI::App& command, const Scheduler*& scheduler) {

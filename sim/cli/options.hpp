@@ -30,6 +30,9 @@ void add_input_options(CLI::App& command, InputOptions& options);
 /// What schedulers read.
 void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& options);
 
+/// `--split`, which is among what schedulers read.
+void add_split_option(CLI::App& command, scheduler::Split& split);
+
 /// `--schedule`: one of the schedulers' names.
 void add_schedule_option(CLI::App& command, const scheduler::Scheduler*& scheduler);
 

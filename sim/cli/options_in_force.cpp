@@ -27,6 +27,9 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
     json["alpha"] = options.scheduler_options->alpha;
     json["objective"] = scheduler::to_string(options.scheduler_options->objective);
   }
+  const std::optional<scheduler::Split> split =
+      options.scheduler_options ? options.scheduler_options->split : options.split;
+  if (split) json["split"] = scheduler::to_string(*split);
   json["first_input_gradient"] = options.first_input_gradient;
   if (options.scheduler_options) {
     json["max_lent_weight_bytes"] = limit(options.scheduler_options->max_lent_weight_bytes);

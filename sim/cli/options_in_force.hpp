@@ -15,6 +15,7 @@ struct OptionsInForce {
   std::optional<scheduler::SchedulerOptions> scheduler_options = {};
   std::optional<std::int64_t> iterations = {};
   bool first_input_gradient = false;
+  std::optional<scheduler::Split> split = {};  ///< where it is not one of the scheduler's options
 };
 
 /// The object `options` of reports (docs/formats/result.md). It names no output files: the same

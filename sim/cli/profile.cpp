@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "scheduler/split.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/destination.hpp"
 #include "sim/cli/inputs.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 struct Options {
   InputOptions input;
+  scheduler::Split split = scheduler::Split::ideal;
   OutputOptions output;
 };
 
@@ -21,8 +23,10 @@ int profile(const Options& options) {
                            {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
-  const OptionsInForce in_force{.first_input_gradient = options.input.first_input_gradient};
-  const ProfileReport report(inputs.machine, inputs.network, inputs.profile,
+  const OptionsInForce in_force{.first_input_gradient = options.input.first_input_gradient,
+                                .split = options.split};
+  require_divisible(inputs.profile, options.split);
+  const ProfileReport report(inputs.machine, inputs.network, inputs.profile, options.split,
                              to_json(in_force, inputs));
   destination.write(render(report, options.output.format));
   return 0;
@@ -35,6 +39,7 @@ Command add_profile(CLI::App& program) {
       "profile", "What every layer of a network costs on a machine: cycles and bytes");
   const auto options = std::make_shared<Options>();
   add_input_options(*command, options->input);
+  add_split_option(*command, options->split);
   add_output_options(*command, options->output);
   command->footer(
       "Example:\n"

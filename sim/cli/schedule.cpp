@@ -31,7 +31,7 @@ int schedule(const Options& options) {
   const OptionsInForce in_force{.scheduler = options.scheduler,
                                 .scheduler_options = options.scheduler_options,
                                 .first_input_gradient = options.input.first_input_gradient};
-  const ScheduleReport report(inputs.machine, inputs.network.name, planned,
+  const ScheduleReport report(inputs.machine, inputs.network.name, inputs.profile, planned,
                               to_json(in_force, inputs));
   destination.write(render(report, options.output.format));
   return 0;

@@ -4,14 +4,18 @@
 
 #include <utility>
 
+#include "scheduler/split.hpp"
 #include "sim/report/csv.hpp"
+#include "sim/report/division.hpp"
 #include "sim/report/table.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {
 namespace {
 
+using Json = nlohmann::ordered_json;
 using OptionalBytes = std::optional<std::int64_t>;
+using scheduler::Division;
 using workloads::format_bytes;
 using workloads::format_count;
 
@@ -21,17 +25,42 @@ std::string csv_of(const OptionalBytes& bytes) {
   return bytes ? csv_number(*bytes) : std::string();
 }
 
-nlohmann::ordered_json json_of(const OptionalBytes& bytes) {
-  return bytes ? nlohmann::ordered_json(*bytes) : nlohmann::ordered_json(nullptr);
+Json json_of(const OptionalBytes& bytes) { return bytes ? Json(*bytes) : Json(nullptr); }
+
+template <class T>
+void append(std::vector<T>& list, const std::vector<T>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
+std::vector<Table::Column> half_lent_columns(scheduler::Split split) {
+  return {{"Input gradient", std::string(unit_name(split))},
+          {"Half lent", "cycles"},
+          {"Half lent", "extra %"},
+          {"Half lent", "weights"}};
+}
+
+std::vector<std::string> half_lent_cells(const std::optional<Division>& half) {
+  if (!half) return {"-", "-", "-", "-"};
+  return {format_count(half->units), format_count(half->kept_cycles + half->lent_cycles),
+          extra_percent(*half), format_bytes(half->weight_bytes)};
+}
+
+std::vector<std::string> half_lent_csv(const std::optional<Division>& half) {
+  if (!half) return std::vector<std::string>(6);
+  return {csv_number(half->units),        csv_number(half->lent_units),
+          csv_number(half->kept_cycles),  csv_number(half->lent_cycles),
+          csv_number(half->weight_bytes), csv_number(half->gradient_bytes)};
 }
 
 }  // namespace
 
 ProfileReport::ProfileReport(const platforms::Machine& machine, const workloads::Network& network,
-                             const scheduler::Profile& profile, nlohmann::ordered_json options)
+                             const scheduler::Profile& profile, scheduler::Split split,
+                             nlohmann::ordered_json options)
     : platform_(machine.name),
       workload_(network.name),
       batch_(network.batch),
+      split_(split),
       options_(std::move(options)) {
   const std::vector<scheduler::Boundary> boundary = boundaries(profile);
   std::size_t with_gemm = 0;
@@ -49,7 +78,7 @@ ProfileReport::ProfileReport(const platforms::Machine& machine, const workloads:
 }
 
 void ProfileReport::add_costs(Row& row, const scheduler::Profile& profile, std::size_t layer,
-                              const scheduler::Boundary& boundary) {
+                              const scheduler::Boundary& boundary) const {
   const scheduler::LayerProfile& costs = profile.layers[layer];
   row.forward_cycles = costs.forward_cycles;
   row.input_gradient_cycles = costs.input_gradient_cycles;
@@ -57,58 +86,89 @@ void ProfileReport::add_costs(Row& row, const scheduler::Profile& profile, std::
   if (layer == 0) return;
   row.boundary_forward_bytes = boundary.activation_bytes;
   row.boundary_backward_bytes = boundary.gradient_bytes;
-  if (costs.lender) row.lent_weight_bytes = costs.weight_bytes;
+  if (!costs.lender) return;
+  row.lent_weight_bytes = costs.weight_bytes;
+  if (split_units(costs, split_) == 0) return;
+  row.half_lent = half_lent(profile, layer, split_);
+  row.split_obstacle = split_obstacle(costs, split_);
 }
 
-std::string ProfileReport::text() const {
-  Table table({{"Layer", "", Align::left},
-               {"Type", "", Align::left},
-               {"Forward", "cycles"},
-               {"Input gradient", "cycles"},
-               {"Weight gradient", "cycles"},
-               {"Activation", ""},
-               {"Gradient", ""},
-               {"Weights", ""},
-               {"Boundary before", "forward"},
-               {"Boundary before", "backward"},
-               {"To lend", "weights"}});
+std::string ProfileReport::layer_table() const {
+  std::vector<Table::Column> columns{{"Layer", "", Align::left},
+                                     {"Type", "", Align::left},
+                                     {"Forward", "cycles"},
+                                     {"Input gradient", "cycles"},
+                                     {"Weight gradient", "cycles"},
+                                     {"Activation", ""},
+                                     {"Gradient", ""},
+                                     {"Weights", ""},
+                                     {"Boundary before", "forward"},
+                                     {"Boundary before", "backward"},
+                                     {"To lend", "weights"}};
+  const bool shows_split = split_ != scheduler::Split::ideal;
+  if (shows_split) append(columns, half_lent_columns(split_));
+  Table table(columns);
+  for (const Row& row : rows_) {
+    std::vector<std::string> cells{row.name,
+                                   row.type,
+                                   format_count(row.forward_cycles),
+                                   format_count(row.input_gradient_cycles),
+                                   format_count(row.weight_gradient_cycles),
+                                   format_bytes(row.activation_bytes),
+                                   format_bytes(row.gradient_bytes),
+                                   format_bytes(row.weight_bytes),
+                                   text_of(row.boundary_forward_bytes),
+                                   text_of(row.boundary_backward_bytes),
+                                   text_of(row.lent_weight_bytes)};
+    if (shows_split) append(cells, half_lent_cells(row.half_lent));
+    table.add_row(cells);
+  }
+  return table.text();
+}
+
+std::string ProfileReport::total() const {
   Row sum;
   for (const Row& row : rows_) {
-    table.add_row({row.name, row.type, format_count(row.forward_cycles),
-                   format_count(row.input_gradient_cycles),
-                   format_count(row.weight_gradient_cycles), format_bytes(row.activation_bytes),
-                   format_bytes(row.gradient_bytes), format_bytes(row.weight_bytes),
-                   text_of(row.boundary_forward_bytes), text_of(row.boundary_backward_bytes),
-                   text_of(row.lent_weight_bytes)});
     sum.forward_cycles += row.forward_cycles;
     sum.input_gradient_cycles += row.input_gradient_cycles;
     sum.weight_gradient_cycles += row.weight_gradient_cycles;
     sum.weight_bytes += row.weight_bytes;
   }
   return fmt::format(
-      "{}, batch {}, on a processor of {} ({}); all for one minibatch\n\n{}\n"
       "Total {} cycles: {} forward, {} input gradient, {} weight gradient; {} of weights\n",
-      printable(workload_), format_count(batch_), options_.value("array", ""), printable(platform_),
-      table.text(),
       format_count(sum.forward_cycles + sum.input_gradient_cycles + sum.weight_gradient_cycles),
       format_count(sum.forward_cycles), format_count(sum.input_gradient_cycles),
       format_count(sum.weight_gradient_cycles), format_bytes(sum.weight_bytes));
 }
 
+std::string ProfileReport::text() const {
+  std::string text =
+      fmt::format("{}, batch {}, on a processor of {} ({}); all for one minibatch\n\n{}\n{}",
+                  printable(workload_), format_count(batch_), options_.value("array", ""),
+                  printable(platform_), layer_table(), total());
+  for (const Row& row : rows_) {
+    if (row.split_obstacle) text += obstacle_line(row.name, *row.split_obstacle);
+  }
+  return text;
+}
+
 nlohmann::ordered_json ProfileReport::json() const {
   nlohmann::ordered_json layers = nlohmann::ordered_json::array();
   for (const Row& row : rows_) {
-    layers.push_back({{"name", row.name},
-                      {"type", row.type},
-                      {"forward_cycles", row.forward_cycles},
-                      {"input_gradient_cycles", row.input_gradient_cycles},
-                      {"weight_gradient_cycles", row.weight_gradient_cycles},
-                      {"activation_bytes", row.activation_bytes},
-                      {"gradient_bytes", row.gradient_bytes},
-                      {"weight_bytes", row.weight_bytes},
-                      {"boundary_forward_bytes", json_of(row.boundary_forward_bytes)},
-                      {"boundary_backward_bytes", json_of(row.boundary_backward_bytes)},
-                      {"lent_weight_bytes", json_of(row.lent_weight_bytes)}});
+    layers.push_back(
+        {{"name", row.name},
+         {"type", row.type},
+         {"forward_cycles", row.forward_cycles},
+         {"input_gradient_cycles", row.input_gradient_cycles},
+         {"weight_gradient_cycles", row.weight_gradient_cycles},
+         {"activation_bytes", row.activation_bytes},
+         {"gradient_bytes", row.gradient_bytes},
+         {"weight_bytes", row.weight_bytes},
+         {"boundary_forward_bytes", json_of(row.boundary_forward_bytes)},
+         {"boundary_backward_bytes", json_of(row.boundary_backward_bytes)},
+         {"lent_weight_bytes", json_of(row.lent_weight_bytes)},
+         {"half_lent", row.half_lent ? division_json(*row.half_lent) : Json(nullptr)},
+         {"split_obstacle", row.split_obstacle ? Json(*row.split_obstacle) : Json(nullptr)}});
   }
   return {{"platform", platform_},
           {"workload", workload_},
@@ -120,13 +180,24 @@ nlohmann::ordered_json ProfileReport::json() const {
 std::string ProfileReport::csv() const {
   Csv csv({"name", "type", "forward_cycles", "input_gradient_cycles", "weight_gradient_cycles",
            "activation_bytes", "gradient_bytes", "weight_bytes", "boundary_forward_bytes",
-           "boundary_backward_bytes", "lent_weight_bytes"});
+           "boundary_backward_bytes", "lent_weight_bytes", "half_units", "half_lent_units",
+           "half_kept_cycles", "half_lent_cycles", "half_lent_weight_bytes",
+           "half_lent_gradient_bytes", "split_obstacle"});
   for (const Row& row : rows_) {
-    csv.add_row({row.name, row.type, csv_number(row.forward_cycles),
-                 csv_number(row.input_gradient_cycles), csv_number(row.weight_gradient_cycles),
-                 csv_number(row.activation_bytes), csv_number(row.gradient_bytes),
-                 csv_number(row.weight_bytes), csv_of(row.boundary_forward_bytes),
-                 csv_of(row.boundary_backward_bytes), csv_of(row.lent_weight_bytes)});
+    std::vector<std::string> cells{row.name,
+                                   row.type,
+                                   csv_number(row.forward_cycles),
+                                   csv_number(row.input_gradient_cycles),
+                                   csv_number(row.weight_gradient_cycles),
+                                   csv_number(row.activation_bytes),
+                                   csv_number(row.gradient_bytes),
+                                   csv_number(row.weight_bytes),
+                                   csv_of(row.boundary_forward_bytes),
+                                   csv_of(row.boundary_backward_bytes),
+                                   csv_of(row.lent_weight_bytes)};
+    append(cells, half_lent_csv(row.half_lent));
+    cells.push_back(row.split_obstacle.value_or(""));
+    csv.add_row(cells);
   }
   return csv.text();
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "platforms/machine.hpp"
+#include "scheduler/lent_parts.hpp"
 #include "scheduler/profile.hpp"
 #include "sim/report/report.hpp"
 #include "workloads/network.hpp"
@@ -13,12 +14,14 @@
 namespace layerpipe::sim {
 
 /// What every layer of a network costs on a machine, the weightless ones included: one row per
-/// layer.
+/// layer; and what it would cost to lend half of an input gradient.
 class ProfileReport final : public Report {
  public:
-  /// `profile` is of `network` on `machine`; `options` are copied into the JSON form.
+  /// `profile` is of `network` on `machine`, and can be divided by `split`; `options` are copied
+  /// into the JSON form.
   ProfileReport(const platforms::Machine& machine, const workloads::Network& network,
-                const scheduler::Profile& profile, nlohmann::ordered_json options);
+                const scheduler::Profile& profile, scheduler::Split split,
+                nlohmann::ordered_json options);
 
   [[nodiscard]] std::string text() const override;
   [[nodiscard]] nlohmann::ordered_json json() const override;
@@ -37,15 +40,21 @@ class ProfileReport final : public Report {
     /// Of a stage boundary before the layer; none where there can be no boundary.
     std::optional<std::int64_t> boundary_forward_bytes;
     std::optional<std::int64_t> boundary_backward_bytes;
-    std::optional<std::int64_t> lent_weight_bytes;  ///< none if the input gradient cannot be lent
+    /// None if the input gradient cannot be lent.
+    std::optional<std::int64_t> lent_weight_bytes;
+    std::optional<scheduler::Division> half_lent;
+    std::optional<std::string> split_obstacle;  ///< why dividing it is of no use, if it is not
   };
 
-  static void add_costs(Row& row, const scheduler::Profile& profile, std::size_t layer,
-                        const scheduler::Boundary& boundary);
+  void add_costs(Row& row, const scheduler::Profile& profile, std::size_t layer,
+                 const scheduler::Boundary& boundary) const;
+  [[nodiscard]] std::string layer_table() const;
+  [[nodiscard]] std::string total() const;
 
   std::string platform_;
   std::string workload_;
   std::int64_t batch_;
+  scheduler::Split split_;
   nlohmann::ordered_json options_;
   std::vector<Row> rows_;
 };

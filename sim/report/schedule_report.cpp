@@ -6,7 +6,9 @@
 #include <tuple>
 #include <utility>
 
+#include "scheduler/split.hpp"
 #include "sim/report/csv.hpp"
+#include "sim/report/division.hpp"
 #include "sim/report/figures.hpp"
 #include "sim/report/table.hpp"
 #include "workloads/base/units.hpp"
@@ -15,6 +17,7 @@ namespace layerpipe::sim {
 namespace {
 
 using scheduler::OpPart;
+using workloads::format_bytes;
 using workloads::format_count;
 
 bool comes_before(const OpPart& a, const OpPart& b) {
@@ -24,14 +27,17 @@ bool comes_before(const OpPart& a, const OpPart& b) {
 }  // namespace
 
 ScheduleReport::ScheduleReport(const platforms::Machine& machine, std::string workload,
-                               const scheduler::Plan& plan, nlohmann::ordered_json options)
+                               const scheduler::Profile& profile, const scheduler::Plan& plan,
+                               nlohmann::ordered_json options)
     : platform_(machine.name),
       workload_(std::move(workload)),
       schedule_(plan.schedule.name),
       options_(std::move(options)),
       target_cycles_(plan.target_cycles),
       slowest_processor_cycles_(slowest_processor_cycles(plan.schedule)),
-      layer_names_(plan.schedule.layer_names) {
+      layer_names_(plan.schedule.layer_names),
+      split_(plan.schedule.split),
+      lent_parts_(lent_parts(plan.schedule, profile)) {
   for (const std::string& name : machine.processors) processors_.push_back({name, {}, 0});
   for (const scheduler::Op& op : plan.schedule.ops) {
     Processor& processor = processors_[op.processor];
@@ -40,6 +46,10 @@ ScheduleReport::ScheduleReport(const platforms::Machine& machine, std::string wo
   }
   for (Processor& processor : processors_) {
     std::stable_sort(processor.operations.begin(), processor.operations.end(), comes_before);
+  }
+  for (std::size_t l = 1; l + 1 < profile.layers.size(); ++l) {
+    const auto reason = split_obstacle(profile.layers[l], split_);
+    if (reason) obstacles_.push_back({layer_names_[l], *reason});
   }
 }
 
@@ -63,6 +73,37 @@ std::string ScheduleReport::processor_table() const {
   return table.text();
 }
 
+std::string ScheduleReport::lent_table() const {
+  if (lent_parts_.empty()) return {};
+  const bool shows_units = split_ != scheduler::Split::ideal;
+  const std::string unit(unit_name(split_));
+  std::vector<Table::Column> columns{{"Lent input gradient", "", Align::left},
+                                     {"Whole", "cycles"},
+                                     {"Kept", "cycles"},
+                                     {"Lent", "cycles"},
+                                     {"Extra", "%"},
+                                     {"Sent", "weights"},
+                                     {"Sent", "gradient"}};
+  if (shows_units) columns.insert(columns.begin() + 1, {{"Whole", unit}, {"Lent", unit}});
+  Table table(columns);
+  for (const scheduler::LentPart& part : lent_parts_) {
+    const scheduler::Division& division = part.division;
+    std::vector<std::string> cells{layer_names_[part.layer],
+                                   format_count(division.whole_cycles),
+                                   format_count(division.kept_cycles),
+                                   format_count(division.lent_cycles),
+                                   extra_percent(division),
+                                   format_bytes(division.weight_bytes),
+                                   format_bytes(division.gradient_bytes)};
+    if (shows_units) {
+      cells.insert(cells.begin() + 1,
+                   {format_count(division.units), format_count(division.lent_units)});
+    }
+    table.add_row(cells);
+  }
+  return table.text() + "\n";
+}
+
 std::string ScheduleReport::summary() const {
   const auto slowest =
       std::find_if(processors_.begin(), processors_.end(),
@@ -72,14 +113,18 @@ std::string ScheduleReport::summary() const {
   if (target_cycles_) {
     text += fmt::format("Target T_p: {} cycles per minibatch\n", format_cycles(*target_cycles_));
   }
+  for (const Obstacle& obstacle : obstacles_) {
+    text += obstacle_line(obstacle.layer, obstacle.reason);
+  }
   return text;
 }
 
 std::string ScheduleReport::text() const {
-  return fmt::format("Schedule {} of {}, batch {}, on {}: {} processors of {}\n\n{}\n{}", schedule_,
-                     printable(workload_), format_count(options_.value("batch", std::int64_t{0})),
-                     printable(platform_), processors_.size(), options_.value("array", ""),
-                     processor_table(), summary());
+  return fmt::format("Schedule {} of {}, batch {}, on {}: {} processors of {}\n\n{}\n{}{}",
+                     schedule_, printable(workload_),
+                     format_count(options_.value("batch", std::int64_t{0})), printable(platform_),
+                     processors_.size(), options_.value("array", ""), processor_table(),
+                     lent_table(), summary());
 }
 
 nlohmann::ordered_json ScheduleReport::json() const {
@@ -97,13 +142,25 @@ nlohmann::ordered_json ScheduleReport::json() const {
                           {"operations", std::move(operations)},
                           {"total_cycles", processor.total_cycles}});
   }
+  Json lent = Json::array();
+  for (const scheduler::LentPart& part : lent_parts_) {
+    Json entry{{"layer", layer_names_[part.layer]}};
+    entry.update(division_json(part.division));
+    lent.push_back(std::move(entry));
+  }
+  Json obstacles = Json::array();
+  for (const Obstacle& obstacle : obstacles_) {
+    obstacles.push_back({{"layer", obstacle.layer}, {"reason", obstacle.reason}});
+  }
   return {{"platform", platform_},
           {"workload", workload_},
           {"schedule", schedule_},
           {"options", options_},
           {"target_cycles", target_cycles_ ? Json(*target_cycles_) : Json(nullptr)},
           {"slowest_processor_cycles", slowest_processor_cycles_},
-          {"processors", std::move(processors)}};
+          {"processors", std::move(processors)},
+          {"lent_input_gradients", std::move(lent)},
+          {"split_obstacles", std::move(obstacles)}};
 }
 
 std::string ScheduleReport::csv() const {

@@ -6,18 +6,22 @@
 #include <vector>
 
 #include "platforms/machine.hpp"
+#include "scheduler/lent_parts.hpp"
 #include "scheduler/scheduler.hpp"
 #include "sim/report/report.hpp"
 
 namespace layerpipe::sim {
 
 /// What a schedule executes where, one row per operation of a layer: a split one has a row on each
-/// of its two processors, a whole backward pass of a stage one for each of its parts.
+/// of its two processors, a whole backward pass of a stage one for each of its parts. Besides, what
+/// it costs to lend the input gradients that are lent.
 class ScheduleReport final : public Report {
  public:
-  /// `plan` is of `workload` on `machine`; `options` are copied into the JSON form.
+  /// `plan` is of `workload`, with `profile`, on `machine`; `options` are copied into the JSON
+  /// form.
   ScheduleReport(const platforms::Machine& machine, std::string workload,
-                 const scheduler::Plan& plan, nlohmann::ordered_json options);
+                 const scheduler::Profile& profile, const scheduler::Plan& plan,
+                 nlohmann::ordered_json options);
 
   [[nodiscard]] std::string text() const override;
   [[nodiscard]] nlohmann::ordered_json json() const override;
@@ -30,7 +34,14 @@ class ScheduleReport final : public Report {
     std::int64_t total_cycles = 0;
   };
 
+  /// A layer of which it is of no use to lend a part, and why.
+  struct Obstacle {
+    std::string layer;
+    std::string reason;
+  };
+
   [[nodiscard]] std::string processor_table() const;
+  [[nodiscard]] std::string lent_table() const;
   [[nodiscard]] std::string summary() const;
 
   std::string platform_;
@@ -41,6 +52,9 @@ class ScheduleReport final : public Report {
   std::int64_t slowest_processor_cycles_;
   std::vector<std::string> layer_names_;
   std::vector<Processor> processors_;
+  scheduler::Split split_;
+  std::vector<scheduler::LentPart> lent_parts_;
+  std::vector<Obstacle> obstacles_;
 };
 
 }  // namespace layerpipe::sim

@@ -36,7 +36,7 @@ TEST(Profile, GivesTheFirstLayerAnInputGradientOnDemand) {
 TEST(Profile, SaysWhichOptionsWereInForce) {
   EXPECT_EQ(profile({"--batch", "16", "--array", "64x32", "--processors", "2"})["options"].dump(),
             R"({"processors":2,"batch":16,"array":"64x32","clock_hertz":1000000000.0,)"
-            R"("first_input_gradient":false,)"
+            R"("split":"ideal","first_input_gradient":false,)"
             R"("dataflow":"weight-stationary","weight_gradient_dataflow":"weight-stationary",)"
             R"("input_gradient":"convolution"})");
 }

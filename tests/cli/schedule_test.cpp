@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -45,9 +47,55 @@ TEST(Schedule, SaysWhichOptionsWereInForce) {
   EXPECT_EQ(schedule("platforms/three-32x32.xml", "pipedream")["options"].dump(),
             R"({"schedule":"pipedream","processors":3,"batch":32,"array":"32x32",)"
             R"("clock_hertz":1000000000.0,"alpha":1.001,)"
-            R"("objective":"communication","first_input_gradient":false,)"
+            R"("objective":"communication","split":"ideal","first_input_gradient":false,)"
             R"("max_lent_weight_bytes":null,"max_lent_bytes":null,"dataflow":"weight-stationary",)"
             R"("weight_gradient_dataflow":"weight-stationary","input_gradient":"convolution"})");
+}
+
+nlohmann::ordered_json split_schedule(const std::string& name, const std::string& split) {
+  const Answer answer =
+      run_program({"schedule", "platforms/three-32x32.xml", "workloads/sample4.yaml", "--schedule",
+                   name, "--split", split, "--format", "json"});
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  return nlohmann::ordered_json::parse(answer.out);
+}
+
+// The two of sample4 that can be lent have 16 and 48 channels: one and two column folds of 32. All
+// of delta(2), 22480164, and one fold of two of delta(3), 7227036, are lent. p1 is the slowest,
+// with 2812488 + 3299072 + 22480164 + 7227036 (reference figures R4).
+TEST(Schedule, LendsWholeChannels) {
+  const nlohmann::ordered_json json = split_schedule("layerpipe-optimal", "channels");
+  EXPECT_EQ(json["options"]["split"], "channels");
+  EXPECT_EQ(json["slowest_processor_cycles"], 35818760);
+  const nlohmann::ordered_json& lent = json["lent_input_gradients"];
+  ASSERT_EQ(lent.size(), 2U);
+  EXPECT_EQ(lent[0]["kept_cycles"], 0);
+  EXPECT_EQ(lent[1]["kept_cycles"], 7227036);
+  EXPECT_EQ(lent[1]["extra_cycles"], 0);
+  ASSERT_EQ(json["split_obstacles"].size(), 1U);
+  EXPECT_EQ(json["split_obstacles"][0]["layer"], "conv2");
+}
+
+// No lending can do better than a third of all cycles, 96021510 / 3 (reference figures R4).
+TEST(Schedule, TheOptimumOfTheSampleNetworkIsThatOfAlgorithm1) {
+  EXPECT_EQ(split_schedule("layerpipe-optimal", "ideal")["slowest_processor_cycles"], 32007170);
+}
+
+TEST(Schedule, DoesNotDivideMeasuredLayers) {
+  const std::string path = temporary_path("measured.yaml");
+  std::ofstream(path) << "layers:\n  - {name: only, type: measured, forward: 1 cycles, "
+                         "input_gradient: 5 cycles, weight_gradient: 1 cycles, activation: 1 B, "
+                         "weight: 1 B}\n";
+  for (const char* command : {"schedule", "profile", "simulate", "compare"}) {
+    const Answer answer =
+        run_program({command, "platforms/three-32x32.xml", path, "--split", "batch"});
+    EXPECT_EQ(answer.exit_code, 4) << command;
+    EXPECT_EQ(answer.out, "");
+    EXPECT_THAT(answer.err, testing::EndsWith("layer only: measured costs are known for the whole "
+                                              "layer, not for parts of it by batch (expected "
+                                              "--split ideal)\n"));
+  }
+  std::remove(path.c_str());
 }
 
 TEST(Schedule, LendsNothingAboveTheLimits) {

@@ -72,6 +72,45 @@ TEST(Check, CyclesMustAddUp) {
             "schedule 'test': cycles of input_gradient of b add up to 21, expected 20");
 }
 
+/// The two-layer schedule with delta of b in 8 channels on 4 x 4 arrays: 2 column folds of
+/// 2 x 4 + 4 + 2 - 2 = 12 cycles. 2 and 6 channels take one and two.
+Schedule channel_schedule() {
+  Schedule schedule = two_layer_schedule();
+  schedule.split = Split::channels;
+  schedule.ops[1].parts[0].cycles = 12;
+  schedule.ops[4].parts[0].cycles = 24;
+  return schedule;
+}
+
+Profile channel_profile() {
+  Profile profile = two_layer_profile();
+  profile.layers[1].input_gradient_cycles = 24;
+  profile.layers[1].input_gradient_gemms = platforms::InputGradientGemms{
+      .size = {4, 4}, .gemm = {2, 4, 8}, .groups = 1, .group_channels = 8, .samples = 2};
+  return profile;
+}
+
+TEST(Check, PartsOfChannelsCostWhatTheyTakeByThemselves) {
+  EXPECT_EQ(refusal(channel_schedule(), channel_profile()), "accepted");
+  Schedule schedule = channel_schedule();
+  schedule.ops[1].parts[0].cycles = 6;
+  EXPECT_EQ(refusal(schedule, channel_profile()),
+            "schedule 'test': a part of input_gradient of b takes 6 cycles, expected 12 for 2 of 8 "
+            "channels");
+  schedule = channel_schedule();
+  schedule.split = Split::ideal;
+  EXPECT_THAT(refusal(schedule, channel_profile()), HasSubstr("add up to 36, expected 24"));
+}
+
+TEST(Check, PartsOfChannelsAreWholeChannels) {
+  Schedule schedule = channel_schedule();
+  schedule.ops[1].parts[0].fraction = 0.3;
+  schedule.ops[4].parts[0].fraction = 0.7;
+  EXPECT_EQ(refusal(schedule, channel_profile()),
+            "schedule 'test': a part of input_gradient of b is 0.3 of 8 channels, expected a whole "
+            "number of them");
+}
+
 TEST(Check, LayersMustExist) {
   Profile profile = two_layer_profile();
   profile.layers.push_back({});

@@ -9,6 +9,7 @@
 #include "scheduler/layerpipe_schedule.hpp"
 #include "scheduler/pipedream_schedule.hpp"
 #include "scheduler/profile.hpp"
+#include "scheduler/split.hpp"
 #include "tests/support/test_machine.hpp"
 #include "workloads/read_network.hpp"
 
@@ -113,9 +114,10 @@ std::vector<std::string> layerpipe(const Profile& profile, const std::vector<Pro
     const auto fraction = lent.find(profile.layers[l].name);
     if (fraction == lent.end()) {
       allocation.layers.push_back({stages[l]});
-    } else {
-      allocation.layers.push_back({stages[l], fraction->second, 1});
+      continue;
     }
+    const std::int64_t cycles = units_of(profile.layers[l], Split::ideal, fraction->second);
+    allocation.layers.push_back({stages[l], fraction->second, cycles});
   }
   const Schedule schedule = layerpipe_schedule("layerpipe", profile, allocation, 8);
   check(schedule, profile);

@@ -79,6 +79,78 @@ TEST(LayerPipePartition, ThresholdsMakeInputGradientsImmovable) {
   }
 }
 
+// T_p = 105 / 3 = 35. Layer 4 fills p2, and layer 3 takes 20 of p1, which leaves room for 15 of
+// delta(2); what is left of it takes 35 together with layer 1 and the rest of layer 2.
+TEST(LayerPipePartition, LendsToTheProcessorOfTheLender) {
+  const Profile profile = tests::test_profile({{10, 0, 10}, {5, 20, 5}, {10, 0, 10}, {15, 5, 15}});
+  const LayerPipePartition partition = layerpipe_partition(profile, 3, {});
+  EXPECT_DOUBLE_EQ(partition.target_cycles, 35.0);
+  EXPECT_EQ(partition.allocation.layers[1].lent_cycles, 15);
+}
+
+// The same, but layer 4 is the first to use the output of layer 2. As long as layers 3 and 4 are
+// parted, layer 2 takes 30 in one piece: 52.5 is the first target with room for it beside layer 3.
+TEST(LayerPipePartition, LendsNothingToAProcessorWithoutTheLender) {
+  Profile profile = tests::test_profile({{10, 0, 10}, {5, 20, 5}, {10, 0, 10}, {15, 5, 15}});
+  profile.layers[1].lender = 3;
+  SchedulerOptions options;
+  options.alpha = 1.5;
+  const LayerPipePartition parted = layerpipe_partition(profile, 3, options);
+  EXPECT_DOUBLE_EQ(parted.target_cycles, 52.5);
+  EXPECT_EQ(parted.allocation.layers[1].processor, 1U);
+  EXPECT_EQ(parted.allocation.layers[1].lent_cycles, 0);
+  options.alpha = 1.6;  // 56 holds layers 3 and 4, and 1 of delta(2)
+  const LayerPipePartition together = layerpipe_partition(profile, 3, options);
+  EXPECT_DOUBLE_EQ(together.target_cycles, 56.0);
+  EXPECT_EQ(together.allocation.layers[1].processor, 0U);
+  EXPECT_EQ(together.allocation.layers[1].lent_cycles, 1);
+}
+
+TEST(LayerPipePartition, LendsNothingWithoutALender) {
+  Profile profile = tests::sample_profile();
+  for (LayerProfile& layer : profile.layers) layer.lender = std::nullopt;
+  for (const Placement& placement : layerpipe_partition(profile, 3, {}).allocation.layers) {
+    EXPECT_EQ(placement.lent_cycles, 0);
+  }
+}
+
+/// Layers 1 and 3 of 60 and 100 cycles, and layer 2 of 40 and a delta(2) of 10 channels or 2
+/// samples on a 4 x 4 array: 3 column folds of 2 x 4 + 4 + 10 - 2 = 20 cycles.
+Profile divisible() {
+  Profile profile = tests::test_profile({{30, 0, 30}, {20, 60, 20}, {50, 2, 48}});
+  profile.layers[1].input_gradient_gemms = platforms::InputGradientGemms{
+      .size = {4, 4}, .gemm = {10, 4, 10}, .groups = 1, .group_channels = 10, .samples = 2};
+  for (const std::size_t l : {0U, 2U}) {  // 1 x 1 x 1 on a 1 x 1 array: 2 cycles
+    profile.layers[l].input_gradient_gemms = platforms::InputGradientGemms{};
+  }
+  return profile;
+}
+
+// T_p starts at 260 / 2 = 130 and leaves 30 for delta''(2): the 4 channels of one fold. The other 6
+// are two folds and p0 takes 60 + 40 + 40. At 140 two folds fit on p1: 8 channels are lent.
+TEST(LayerPipePartition, LendsTheMostChannelsThatFit) {
+  SchedulerOptions options;
+  options.split = Split::channels;
+  options.alpha = 14.0 / 13.0;
+  const LayerPipePartition partition = layerpipe_partition(divisible(), 2, options);
+  EXPECT_DOUBLE_EQ(partition.target_cycles, 140.0);
+  EXPECT_EQ(partition.allocation.split, Split::channels);
+  EXPECT_DOUBLE_EQ(partition.allocation.layers[1].lent_fraction, 0.8);
+  EXPECT_EQ(partition.allocation.layers[1].lent_cycles, 40);
+  EXPECT_EQ(loads(divisible(), partition.allocation, 2), (std::vector<std::int64_t>{120, 140}));
+}
+
+// One sample takes 3 x (2 x 4 + 4 + 5 - 2) = 45 cycles: it fits from 145 on, and the other stays.
+TEST(LayerPipePartition, LendsTheMostSamplesThatFit) {
+  SchedulerOptions options;
+  options.split = Split::batch;
+  options.alpha = 145.0 / 130.0;
+  const LayerPipePartition partition = layerpipe_partition(divisible(), 2, options);
+  EXPECT_DOUBLE_EQ(partition.target_cycles, 145.0);
+  EXPECT_DOUBLE_EQ(partition.allocation.layers[1].lent_fraction, 0.5);
+  EXPECT_EQ(loads(divisible(), partition.allocation, 2), (std::vector<std::int64_t>{145, 145}));
+}
+
 TEST(LayerPipePartition, RefusesAnAlphaThatDoesNotGrow) {
   SchedulerOptions options;
   options.alpha = 1.0;

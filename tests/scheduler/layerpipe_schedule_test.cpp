@@ -113,6 +113,60 @@ TEST(LayerPipeSchedule, SharesOfASplitGradientMeetAtTheNextLender) {
   }
 }
 
+/// The worked example, with delta(2) of 3 channels or 4 samples on 4 x 4 arrays, weight-stationary:
+/// one fold of 2 x 4 + 4 + 20 - 2 = 30 cycles.
+Profile divisible_layers() {
+  Profile profile = three_layers();
+  profile.layers[1].input_gradient_cycles = 30;
+  profile.layers[1].input_gradient_gemms = platforms::InputGradientGemms{
+      .size = {4, 4}, .gemm = {20, 4, 3}, .groups = 1, .group_channels = 3, .samples = 4};
+  profile.layers[2].input_gradient_cycles = 2;  // the GEMM 1 x 1 x 1 on a 1 x 1 array
+  profile.layers[2].input_gradient_gemms = platforms::InputGradientGemms{};
+  profile.layers[1].weight_bytes = 201;
+  profile.values[0].gradient_bytes = 999;
+  return profile;
+}
+
+std::int64_t cycles_of(const Schedule& schedule, const std::string& operation) {
+  for (OpId op = 0; op < schedule.ops.size(); ++op) {
+    if (name(schedule, op) == operation) return cycles(schedule.ops[op]);
+  }
+  return -1;
+}
+
+// 1 of 3 channels: a third of the weights and of the result, and a fold for either part.
+TEST(LayerPipeSchedule, LentChannelsTakeTheirOwnWeights) {
+  const Profile profile = divisible_layers();
+  const Allocation allocation{{{0, 0.0, 0}, {1, 1.0 / 3.0, 30}, {2, 0.0, 0}}, Split::channels};
+  const Schedule schedule = layerpipe_schedule("layerpipe", profile, allocation, 3);
+  check(schedule, profile);
+  EXPECT_EQ(cycles_of(schedule, "delta2'"), 30);
+  EXPECT_EQ(cycles_of(schedule, "delta2''"), 30);
+  const auto all = edges(schedule);
+  for (const char* edge :
+       {"G2 -> delta2'', 3, p1->p2 67 weights", "delta2' -> G1, 0, p1->p0 666 mandatory",
+        "delta2'' -> G1, 0, p2->p0 333 mandatory"}) {
+    EXPECT_THAT(all, testing::Contains(edge));
+  }
+}
+
+// 1 of 4 samples, with 5 of 20 positions, streams in 15 cycles, the others in 25; all weights go.
+TEST(LayerPipeSchedule, LentSamplesTakeAllWeights) {
+  Profile profile = divisible_layers();
+  profile.values[0].gradient_bytes = 1000;
+  const Allocation allocation{{{0, 0.0, 0}, {1, 0.25, 15}, {2, 0.0, 0}}, Split::batch};
+  const Schedule schedule = layerpipe_schedule("layerpipe", profile, allocation, 3);
+  check(schedule, profile);
+  EXPECT_EQ(cycles_of(schedule, "delta2'"), 25);
+  EXPECT_EQ(cycles_of(schedule, "delta2''"), 15);
+  const auto all = edges(schedule);
+  for (const char* edge :
+       {"G2 -> delta2'', 3, p1->p2 201 weights", "delta2' -> G1, 0, p1->p0 750 mandatory",
+        "delta2'' -> G1, 0, p2->p0 250 mandatory"}) {
+    EXPECT_THAT(all, testing::Contains(edge));
+  }
+}
+
 TEST(LayerPipeSchedule, TheLenderGetsWhatWeightlessLayersNeed) {
   Profile profile = three_layers();
   profile.layers[1].weightless_backward_bytes = 77;
@@ -140,6 +194,9 @@ TEST(LentBytes, SharesAreWhole) {
   EXPECT_EQ(lent_bytes(0.25, 999), 249);
   EXPECT_EQ(lent_bytes(1.0, 999), 999);
   EXPECT_EQ(lent_bytes(0.0, 999), 0);
+  // In doubles, 49 x (1 / 49) is below 1; 7 / 25 x 25e8 is 7e8.
+  EXPECT_EQ(lent_bytes(1.0 / 49.0, 49), 1);
+  EXPECT_EQ(lent_bytes(7.0 / 25.0, 2500000000), 700000000);
 }
 
 }  // namespace

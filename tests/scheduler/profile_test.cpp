@@ -63,6 +63,28 @@ TEST(Profile, Vgg16Convolutions) {
   EXPECT_EQ(largest, 182848112);
 }
 
+TEST(Profile, OfAChainLendsToTheNextLayer) {
+  const Profile profile = shipped("vgg16");
+  for (std::size_t l = 0; l + 1 < profile.layers.size(); ++l) {
+    EXPECT_EQ(profile.layers[l].lender, l + 1);
+  }
+  EXPECT_FALSE(profile.layers.back().lender);
+}
+
+TEST(Profile, KnowsWhatPartsCostUnlessCostsAreGiven) {
+  // conv2 of the sample network: 16 input channels, batch 32.
+  const Profile profile = shipped("sample4");
+  ASSERT_TRUE(profile.layers[1].input_gradient_gemms);
+  EXPECT_EQ(profile.layers[1].input_gradient_gemms->channels(), 16);
+  EXPECT_EQ(profile.layers[1].input_gradient_gemms->samples, 32);
+  const auto measured = workloads::parse_network(
+      "name: test\nbatch: 1\nlayers:\n"
+      "  - {type: measured, forward: 1 cycles, input_gradient: 1 cycles,"
+      " weight_gradient: 1 cycles, activation: 1 B, weight: 1 B}\n",
+      "test.yaml");
+  EXPECT_FALSE(scheduler::profile(test_machine(1), measured).layers[0].input_gradient_gemms);
+}
+
 TEST(Profile, TheFirstInputGradientIsAnOption) {
   const auto network =
       workloads::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/sample4.yaml");

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "scheduler/layerpipe_schedule.hpp"
 #include "tests/support/test_machine.hpp"
 #include "tests/support/two_layer_schedule.hpp"
+#include "workloads/read_network.hpp"
 
 namespace layerpipe::sim {
 namespace {
@@ -11,6 +13,7 @@ namespace {
 ScheduleReport sample_report(std::optional<double> target = 35.0) {
   return {tests::test_machine(3),
           "net",
+          tests::two_layer_profile(),
           {tests::two_layer_schedule(), target},
           {{"batch", 4}, {"array", "32x32"}}};
 }
@@ -30,6 +33,11 @@ TEST(ScheduleReport, ListsOperationsByProcessorThenLayerThenKind) {
             "           b      input_gradient      0.750         15\n"
             "           b      weight_gradient     1.000          7\n"
             "p2         -      idle                                          0\n"
+            "\n"
+            "Lent input gradient   Whole    Kept    Lent  Extra     Sent      Sent\n"
+            "                     cycles  cycles  cycles      %  weights  gradient\n"
+            "-------------------  ------  ------  ------  -----  -------  --------\n"
+            "b                        20      15       5    0.0      0 B       0 B\n"
             "\n"
             "Slowest processor: p0, 35 cycles per minibatch\n"
             "Target T_p: 35 cycles per minibatch\n");
@@ -52,6 +60,61 @@ TEST(ScheduleReport, JsonListsIdleProcessorsToo) {
 TEST(ScheduleReport, HasNoTargetWhereTheSchedulerHasNone) {
   EXPECT_TRUE(sample_report(std::nullopt).json()["target_cycles"].is_null());
   EXPECT_EQ(sample_report(std::nullopt).text().find("Target"), std::string::npos);
+}
+
+// Layers of 3, 5, 7 and 1 linear features, batch 2, on 32 x 32 arrays, weight-stationary: one fold
+// of 94 + T cycles. Sample 2 of layer two is lent: 95 + 95 cycles for 96, all 5 x 7 x 4 bytes of
+// weights, and half of 2 x 5 x 4 bytes of the gradient.
+TEST(ScheduleReport, SaysWhatLendingCosts) {
+  const platforms::Machine machine = tests::test_machine(2);
+  const workloads::Network network = workloads::parse_network(
+      "name: net\nbatch: 2\ninput: {features: 3}\nlayers:\n"
+      "  - {name: one, type: linear, out_features: 5}\n"
+      "  - {name: two, type: linear, out_features: 7, bias: false}\n"
+      "  - {name: three, type: linear, out_features: 1}\n",
+      "net.yaml");
+  const scheduler::Profile profile = scheduler::profile(machine, network);
+  const scheduler::Allocation allocation{{{0, 0.0, 0}, {0, 0.5, 95}, {1, 0.0, 0}},
+                                         scheduler::Split::batch};
+  const ScheduleReport report(
+      machine, "net", profile,
+      {scheduler::layerpipe_schedule("test", profile, allocation, 2), std::nullopt},
+      {{"batch", 2}});
+  EXPECT_EQ(report.json()["lent_input_gradients"].dump(),
+            R"([{"layer":"two","units":2,"lent_units":1,"whole_cycles":96,"kept_cycles":95,)"
+            R"("lent_cycles":95,"extra_cycles":94,"lent_weight_bytes":140,)"
+            R"("lent_gradient_bytes":20}])");
+  EXPECT_EQ(report.json()["split_obstacles"].dump(), "[]");
+  EXPECT_NE(report.text().find("Lent input gradient    Whole     Lent   Whole    Kept    Lent  "
+                               "Extra     Sent      Sent\n"
+                               "                     samples  samples  cycles  cycles  cycles      "
+                               "%  weights  gradient\n"
+                               "-------------------  -------  -------  ------  ------  ------  "
+                               "-----  -------  --------\n"
+                               "two                        2        1      96      95      95   "
+                               "97.9    140 B      20 B\n"),
+            std::string::npos)
+      << report.text();
+}
+
+TEST(ScheduleReport, NamesWhatIsNoUseToSplit) {
+  const platforms::Machine machine = tests::test_machine(1);
+  const workloads::Network network = workloads::parse_network(
+      "name: net\nbatch: 1\ninput: {features: 3}\nlayers:\n"
+      "  - {name: one, type: linear, out_features: 5}\n"
+      "  - {name: two, type: linear, out_features: 7}\n"
+      "  - {name: three, type: linear, out_features: 1}\n",
+      "net.yaml");
+  const scheduler::Profile profile = scheduler::profile(machine, network);
+  const scheduler::Allocation allocation{{{0, 0.0, 0}, {0, 0.0, 0}, {0, 0.0, 0}},
+                                         scheduler::Split::batch};
+  const ScheduleReport report(
+      machine, "net", profile,
+      {scheduler::layerpipe_schedule("test", profile, allocation, 1), std::nullopt},
+      {{"batch", 2}});
+  EXPECT_EQ(report.json()["split_obstacles"].dump(),
+            R"([{"layer":"two","reason":"there is 1 sample"}])");
+  EXPECT_TRUE(report.text().ends_with("\nNo use in splitting two: there is 1 sample\n"));
 }
 
 TEST(ScheduleReport, CsvHasARowPerOperation) {

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "scheduler/allocation.hpp"
+#include "scheduler/profile.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace layerpipe::scheduler {
+
+/// A layer as LayerPipe's partitioners see it, in cycles.
+struct LayerWork {
+  std::int64_t flexible = 0;  ///< input gradient that may be lent
+  std::int64_t fixed = 0;     ///< the rest
+  /// Of a flexible input gradient: the layer that has to lie on the processor of the next layer for
+  /// it to be lent.
+  std::size_t lender = 0;
+};
+
+/// The layers of `profile`, in order. An input gradient may be lent unless it is of the first or
+/// the last layer, has no lender, takes no cycles, or is above the thresholds. Throws
+/// InfeasibleError if a layer cannot be divided by `options.split`.
+[[nodiscard]] std::vector<LayerWork> layer_works(const Profile& profile,
+                                                 const SchedulerOptions& options);
+
+/// Layer `layer` on `processor`, with `units` units of its input gradient lent to the next one, or
+/// all of them if there are not that many.
+[[nodiscard]] Placement placement(const LayerProfile& layer, Split split, ProcessorId processor,
+                                  std::int64_t units);
+
+}  // namespace layerpipe::scheduler

@@ -1,0 +1,29 @@
+#include "sim/report/division.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/report/table.hpp"
+
+namespace layerpipe::sim {
+
+nlohmann::ordered_json division_json(const scheduler::Division& division) {
+  return {{"units", division.units},
+          {"lent_units", division.lent_units},
+          {"whole_cycles", division.whole_cycles},
+          {"kept_cycles", division.kept_cycles},
+          {"lent_cycles", division.lent_cycles},
+          {"extra_cycles", division.extra_cycles()},
+          {"lent_weight_bytes", division.weight_bytes},
+          {"lent_gradient_bytes", division.gradient_bytes}};
+}
+
+std::string extra_percent(const scheduler::Division& division) {
+  return fmt::format("{:.1f}", 100.0 * static_cast<double>(division.extra_cycles()) /
+                                   static_cast<double>(division.whole_cycles));
+}
+
+std::string obstacle_line(const std::string& layer, const std::string& obstacle) {
+  return fmt::format("No use in splitting {}: {}\n", printable(layer), obstacle);
+}
+
+}  // namespace layerpipe::sim
