@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "workloads/base/nearest.hpp"
@@ -18,7 +18,7 @@
 namespace layerpipe::workloads {
 namespace {
 
-using PlacesByName = std::unordered_map<std::string_view, std::size_t>;
+using PlacesByName = std::map<std::string_view, std::size_t>;
 
 std::optional<YamlValue> inputs_value(const YamlValue& layer) {
   return layer.mapping("a layer").find("inputs");

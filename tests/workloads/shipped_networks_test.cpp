@@ -212,12 +212,13 @@ std::vector<std::string> examples(const std::string& path) {
 // conv2 gets 16 x 16 x 16 and gives 32 x 8 x 14; the head gets 32 * 4 * 4 features.
 TEST(FormatPage, HasExamplesThatCanBeRead) {
   const auto blocks = examples(LAYERPIPE_SOURCE_DIR "/docs/formats/workload.md");
-  ASSERT_GE(blocks.size(), 2U);
+  ASSERT_GE(blocks.size(), 3U);
   const Network tiny = parse_network(blocks[0], "workload.md");
   EXPECT_EQ(tiny.name, "tiny");
   EXPECT_EQ(tiny.layers[4].output, (Shape{32, 8, 14}));
   EXPECT_EQ(last(tiny).input, (Shape{512, 1, 1}));
-  EXPECT_TRUE(is_measured(parse_network(blocks[1], "workload.md")));
+  EXPECT_EQ(last(parse_network(blocks[1], "workload.md")).output, (Shape{128, 28, 28}));
+  EXPECT_TRUE(is_measured(parse_network(blocks[2], "workload.md")));
 }
 
 }  // namespace
