@@ -20,6 +20,19 @@ struct Contribution {
   ProcessorId processor_of_user = 0;  ///< also where another one computes it
 };
 
+/// What one processor has computed of the gradient at a value.
+struct Share {
+  std::vector<Source> sources;
+  std::int64_t bytes = 0;
+  std::vector<ProcessorId> users;  ///< processors of the users that it is for
+
+  void add(const Contribution& part, std::int64_t all_bytes) {
+    sources.insert(sources.end(), part.sources.begin(), part.sources.end());
+    bytes = std::min(all_bytes, bytes + part.bytes);
+    users.push_back(part.processor_of_user);
+  }
+};
+
 /// Where the gradient at a group's output can be had.
 struct Gradient {
   std::vector<Source> at_home;    ///< on the layer's own processor
@@ -145,25 +158,25 @@ class GradientFlow {
   /// for different users are different channels of the gradient, or whole ones.
   std::vector<Source> gather(const Value& value, ProcessorId summing) {
     std::vector<Source> there;
-    std::map<ProcessorId, std::vector<Contribution>> by_processor;
+    std::map<ProcessorId, Share> shares;
     for (const Contribution& part : contributions(value)) {
       if (processor(part) == summing) {
         there.insert(there.end(), part.sources.begin(), part.sources.end());
       } else {
-        by_processor[processor(part)].push_back(part);
+        shares[processor(part)].add(part, value.gradient_bytes);
       }
     }
-    for (const auto& [processor, parts] : by_processor) {
-      std::vector<Source> sources;
-      std::int64_t bytes = 0;
-      bool is_mandatory = false;
-      for (const Contribution& part : parts) {
-        sources.insert(sources.end(), part.sources.begin(), part.sources.end());
-        bytes += part.bytes;
-        is_mandatory = is_mandatory || part.processor_of_user != summing;
-      }
-      bytes = std::min(bytes, value.gradient_bytes);
-      there.push_back(builder_.send(sources, summing, payload(value, bytes, is_mandatory)));
+    for (const auto& [processor, share] : shares) {
+      const bool is_mandatory =
+          std::any_of(share.users.begin(), share.users.end(), [&](ProcessorId user) {
+            if (user == processor) return true;
+            const auto own = shares.find(user);
+            const bool user_sends_all =
+                own != shares.end() && own->second.bytes == value.gradient_bytes;
+            return user != summing && !user_sends_all;
+          });
+      there.push_back(
+          builder_.send(share.sources, summing, payload(value, share.bytes, is_mandatory)));
     }
     return there;
   }

@@ -24,7 +24,8 @@ struct LayerOps {
 ///
 /// A tensor is mandatory if a pipeline of whole layers on these processors would send it: from the
 /// processor of a user to the summing one, and from there to the layer's own. A share that a lent
-/// part sends instead of its layer is as mandatory as that; all else is an additional gradient.
+/// part sends, and its layer's processor therefore does not, is as mandatory as that; all else is
+/// an additional gradient.
 ///
 /// Throws InternalError if a layer lends to another processor than the summing one.
 void connect_gradients(ScheduleBuilder& builder, const Profile& profile,

@@ -109,13 +109,17 @@ std::int64_t expected_activations(const Placed& placed) {
   return sum;
 }
 
-/// One from each other processor with a user to that of the first user, and one from there on.
+/// One from each other processor with a user to that of the user in the first group, and one from
+/// there on.
 std::int64_t expected_gradients(const Placed& placed) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < placed.users.size(); ++i) {
     if (placed.group[i] == nowhere || placed.users[i].empty()) continue;
     const std::int64_t bytes = gradient_bytes(placed.network, placed.network.layers[i]);
-    const ProcessorId summing = placed.processor[placed.users[i].front()];
+    const std::size_t first = *std::min_element(
+        placed.users[i].begin(), placed.users[i].end(),
+        [&](std::size_t a, std::size_t b) { return placed.group[a] < placed.group[b]; });
+    const ProcessorId summing = placed.processor[first];
     std::set<ProcessorId> sources;
     for (const std::size_t user : placed.users[i]) sources.insert(placed.processor[user]);
     sources.erase(summing);
