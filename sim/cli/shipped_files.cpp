@@ -1,6 +1,7 @@
 #include "sim/cli/shipped_files.hpp"
 
 #include <fmt/format.h>
+#include <sys/auxv.h>
 
 #include <algorithm>
 #include <system_error>
@@ -14,6 +15,13 @@ namespace layerpipe::sim::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The path by which the program was executed. Unlike /proc/self/exe it is there in a root without
+/// /proc, too.
+const char* program_path() {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel's own form of it
+  return reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+}
 
 bool looks_like_path(std::span<const ShippedKind> kinds, const std::string& argument) {
   return argument.find('/') != std::string::npos ||
@@ -42,8 +50,8 @@ bool looks_like_path(std::span<const ShippedKind> kinds, const std::string& argu
 
 fs::path data_folder() {
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  return (program.parent_path() / LAYERPIPE_DATA_FROM_PROGRAM).lexically_normal();
+  const fs::path folder = fs::canonical(program_path(), error).parent_path();
+  return (folder / LAYERPIPE_DATA_FROM_PROGRAM).lexically_normal();
 }
 
 std::vector<fs::path> shipped_files(const fs::path& data, const ShippedKind& kind) {
