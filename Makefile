@@ -1,6 +1,6 @@
 # Front door. `make run` and `make test` work on a bare Debian 12 with make: what is missing is
 # installed with apt (through sudo when not root).
-.PHONY: run test bench setup build program platforms format clean
+.PHONY: run test bench setup build program package platforms format clean
 
 build_dir := build/release
 layerpipe := $(build_dir)/sim/layerpipe
@@ -25,6 +25,10 @@ program: setup
 
 setup:
 	./cmake/install_packages.sh
+
+# A Debian package of the program.
+package: build
+	cpack --config $(build_dir)/CPackConfig.cmake -B $(build_dir)
 
 # Writes the shipped platforms again.
 platforms: program
