@@ -1,13 +1,11 @@
 # Front door. `make run` and `make test` work on a bare Debian 12 with make: what is missing is
 # installed with apt (through sudo when not root).
-.PHONY: run test bench setup build format clean
+.PHONY: run test bench setup build program package platforms format clean
 
 build_dir := build/release
 layerpipe := $(build_dir)/sim/layerpipe
 
-run: setup
-	cmake --preset release
-	cmake --build --preset release --target layerpipe
+run: program
 	$(layerpipe) compare platforms/three-32x32.xml workloads/sample4.yaml \
 	  --schedules pipedream,layerpipe
 
@@ -21,8 +19,20 @@ build: setup
 	cmake --preset release
 	cmake --build --preset release
 
+program: setup
+	cmake --preset release
+	cmake --build --preset release --target layerpipe
+
 setup:
 	./cmake/install_packages.sh
+
+# A Debian package of the program.
+package: build
+	cpack --config $(build_dir)/CPackConfig.cmake -B $(build_dir)
+
+# Writes the shipped platforms again.
+platforms: program
+	platforms/regenerate.sh $(layerpipe) platforms
 
 format:
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

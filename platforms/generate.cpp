@@ -129,16 +129,6 @@ std::string chain(const PlatformSpec& spec) {
 
 }  // namespace
 
-std::string_view to_string(Topology topology) {
-  switch (topology) {
-    case Topology::crossbar:
-      return "crossbar";
-    case Topology::chain:
-      return "chain";
-  }
-  throw InternalError("unknown topology");
-}
-
 std::string platform_xml(const PlatformSpec& spec) {
   check(spec);
   return "<?xml version=\"1.0\"?>\n"

@@ -2,20 +2,11 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "platforms/systolic_array.hpp"
+#include "platforms/topology.hpp"
 
 namespace layerpipe::platforms {
-
-/// How the processors of a generated platform are connected.
-enum class Topology {
-  crossbar,  ///< each processor has a link to a switch without limits: a route crosses two links
-  chain,     ///< each processor has a link to the one before and the one behind it
-};
-
-/// "crossbar" or "chain".
-[[nodiscard]] std::string_view to_string(Topology topology);
 
 /// Equal processors p0, p1, ... and equal links, each of them split-duplex: its two directions have
 /// the whole bandwidth each.

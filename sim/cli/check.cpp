@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -10,16 +11,20 @@
 #include "sim/cli/command.hpp"
 #include "sim/cli/destination.hpp"
 #include "sim/cli/options.hpp"
+#include "sim/cli/shipped_files.hpp"
 #include "sim/engine/complaint.hpp"
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/report/check_report.hpp"
+#include "sim/report/contents.hpp"
 #include "workloads/read_network.hpp"
 
 namespace layerpipe::sim::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::array shipped_kinds{shipped_platforms, shipped_workloads};
 
 struct Options {
   std::vector<std::string> files;
@@ -46,14 +51,16 @@ Json read(const std::string& file) {
 
 int check(const Options& options) {
   for (const std::string& file : options.files) {
-    require_different_files({{"FILE", file}, {"--output", options.output.file}});
+    require_different_files(
+        {{"FILE", find_shipped(data_folder(), shipped_kinds, file).value_or(file)},
+         {"--output", options.output.file}});
   }
   Destination destination(options.output.file);
   CheckReport report;
   int exit_code = 0;
   for (const std::string& file : options.files) {
     try {
-      report.add_good(file, read(file));
+      report.add_good(file, read(input_file(data_folder(), shipped_kinds, file)));
     } catch (const Error& error) {
       const std::string line = first_line(error.what());
       fmt::print(stderr, "layerpipe: {}\n", line);
@@ -71,7 +78,9 @@ Command add_check(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "check", "Read platforms and workloads and say what they contain; runs nothing");
   const auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->files, "platforms (XML) and workloads (YAML), in any order")
+  command
+      ->add_option("FILE", options->files,
+                   "platforms (XML) and workloads (YAML), or names of shipped ones, in any order")
       ->required()
       ->type_name("");
   add_output_options(*command, options->output);

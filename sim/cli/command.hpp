@@ -19,5 +19,6 @@ struct Command {
 [[nodiscard]] Command add_schedule(CLI::App& program);
 [[nodiscard]] Command add_check(CLI::App& program);
 [[nodiscard]] Command add_platform(CLI::App& program);
+[[nodiscard]] Command add_list(CLI::App& program);
 
 }  // namespace layerpipe::sim::cli

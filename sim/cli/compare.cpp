@@ -39,8 +39,8 @@ Result run_one(const Options& options, const Inputs& inputs,
 }
 
 int compare(const Options& options) {
-  require_different_files({{"PLATFORM", options.input.platform},
-                           {"WORKLOAD", options.input.workload},
+  require_different_files({{"PLATFORM", platform_file(options.input)},
+                           {"WORKLOAD", workload_file(options.input)},
                            {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);

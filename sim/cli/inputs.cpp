@@ -2,18 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstddef>
 #include <utility>
 
+#include "sim/cli/shipped_files.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/read_network.hpp"
 
 namespace layerpipe::sim::cli {
 
+std::string platform_file(const InputOptions& options) {
+  return input_file(data_folder(), std::array{shipped_platforms}, options.platform);
+}
+
+std::string workload_file(const InputOptions& options) {
+  return input_file(data_folder(), std::array{shipped_workloads}, options.workload);
+}
+
 Inputs load(const InputOptions& options) {
-  platforms::Machine machine = load_machine(options.platform, {options.array});
-  workloads::Network network = workloads::read_network(options.workload, options.batch);
+  platforms::Machine machine = load_machine(platform_file(options), {options.array});
+  workloads::Network network = workloads::read_network(workload_file(options), options.batch);
   if (options.array && is_measured(network)) {
     throw InfeasibleError(
         fmt::format("{}: the array of measured layers cannot be changed (their costs are given)",

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "platforms/machine.hpp"
 #include "scheduler/profile.hpp"
 #include "sim/cli/options.hpp"
@@ -13,6 +15,11 @@ struct Inputs {
   workloads::Network network;
   scheduler::Profile profile;
 };
+
+/// The files that PLATFORM and WORKLOAD mean, which may be names of shipped ones. Throw InputError
+/// for a name that nothing has.
+[[nodiscard]] std::string platform_file(const InputOptions& options);
+[[nodiscard]] std::string workload_file(const InputOptions& options);
 
 /// Loads the platform in this process, which can be done once. Throws InputError and
 /// InfeasibleError.

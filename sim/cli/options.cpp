@@ -48,10 +48,14 @@ const Scheduler* parse_scheduler(std::string_view text) {
 }  // namespace
 
 void add_input_options(CLI::App& command, InputOptions& options) {
-  command.add_option("PLATFORM", options.platform, "SimGrid platform file (XML)")
+  command
+      .add_option("PLATFORM", options.platform,
+                  "SimGrid platform file (XML), or the name of a shipped one")
       ->required()
       ->type_name("");
-  command.add_option("WORKLOAD", options.workload, "network (YAML)")->required()->type_name("");
+  command.add_option("WORKLOAD", options.workload, "network (YAML), or the name of a shipped one")
+      ->required()
+      ->type_name("");
   add_value(command, "--processors", "N",
             "Use only the first N processors, in natural order of their names (default: all)",
             [&](const std::string& text) {

@@ -21,8 +21,8 @@ struct Options {
 };
 
 int schedule(const Options& options) {
-  require_different_files({{"PLATFORM", options.input.platform},
-                           {"WORKLOAD", options.input.workload},
+  require_different_files({{"PLATFORM", platform_file(options.input)},
+                           {"WORKLOAD", workload_file(options.input)},
                            {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);

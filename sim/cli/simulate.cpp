@@ -25,8 +25,8 @@ struct Options {
 };
 
 int simulate(const Options& options) {
-  require_different_files({{"PLATFORM", options.input.platform},
-                           {"WORKLOAD", options.input.workload},
+  require_different_files({{"PLATFORM", platform_file(options.input)},
+                           {"WORKLOAD", workload_file(options.input)},
                            {"--trace", options.trace_file},
                            {"--output", options.output.file}});
   Destination destination(options.output.file);

@@ -4,20 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "platforms/machine.hpp"
 #include "sim/report/report.hpp"
-#include "workloads/network.hpp"
 
 namespace layerpipe::sim {
-
-/// What a good file contains: an object whose key "kind" is "platform" or "workload". It may have
-/// come from another process.
-[[nodiscard]] nlohmann::ordered_json contents(const platforms::Machine& machine);
-[[nodiscard]] nlohmann::ordered_json contents(const workloads::Network& network);
 
 /// What files contain: one row per file.
 class CheckReport final : public Report {
  public:
+  /// `contents`: of a platform or workload (sim/report/contents.hpp).
   void add_good(const std::string& file, const nlohmann::ordered_json& contents);
 
   /// `error` is the line that says what is wrong.

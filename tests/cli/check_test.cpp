@@ -21,10 +21,10 @@ TEST(Check, SaysWhatGoodFilesContain) {
 // Several platforms can be read, although a process can load only one.
 TEST(Check, GoesThroughAllFilesAndEndsWithExitCode3) {
   const Answer answer =
-      run_program({"check", "no-such-file", "platforms/three-32x32.xml", "docs",
+      run_program({"check", "no-such-file.yaml", "platforms/three-32x32.xml", "docs",
                    "platforms/eight-128x128.xml", "workloads/mlp.yaml", "--format", "json"});
   EXPECT_EQ(answer.exit_code, 3);
-  EXPECT_THAT(answer.err, testing::StartsWith("layerpipe: no-such-file: cannot be read"));
+  EXPECT_THAT(answer.err, testing::StartsWith("layerpipe: no-such-file.yaml: cannot be read"));
   EXPECT_THAT(answer.err, HasSubstr("\nlayerpipe: docs: is a directory"));
   EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 2);
   const nlohmann::json files = nlohmann::json::parse(answer.out)["files"];

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <fstream>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
 
 #include "tests/cli/run_program.hpp"
 
@@ -17,6 +19,24 @@ TEST(Platform, WritesTheShippedFileByDefault) {
   EXPECT_EQ(answer.exit_code, 0);
   EXPECT_EQ(answer.err, "");
   EXPECT_EQ(answer.out, content(LAYERPIPE_SOURCE_DIR "/platforms/three-32x32.xml"));
+}
+
+TEST(Platform, WritesAllShippedFilesAgain) {
+  namespace fs = std::filesystem;
+  const fs::path folder = temporary_path("platforms");
+  fs::create_directory(folder);
+  const std::string command = LAYERPIPE_SOURCE_DIR "/platforms/regenerate.sh '" LAYERPIPE_PROGRAM
+                                                   "' '" +
+                              folder.string() + "'";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(LAYERPIPE_SOURCE_DIR "/platforms")) {
+    if (entry.path().extension() != ".xml") continue;
+    ++files;
+    EXPECT_EQ(content(folder / entry.path().filename()), content(entry.path())) << entry.path();
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), files);
+  fs::remove_all(folder);
 }
 
 TEST(Platform, TakesEveryOption) {

@@ -50,7 +50,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "--format: unknown name 'jsn' (nearest: json)"},
         Mistake{{"platform", "--topology", "ring"},
                 "--topology: unknown name 'ring' (expected crossbar or chain)"},
-        Mistake{{"check"}, "check: FILE is required"}));
+        Mistake{{"check"}, "check: FILE is required"},
+        Mistake{{"list", "platforms"}, "list: unexpected argument 'platforms'"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Values, UsageMistake,
@@ -93,13 +94,15 @@ TEST(Usage, PrintsHelpWithoutArguments) {
   const Answer answer = run_program({});
   EXPECT_EQ(answer.exit_code, 0);
   EXPECT_EQ(answer.err, "");
-  for (const char* command : {"simulate", "compare", "profile", "schedule", "check", "platform"}) {
+  for (const char* command :
+       {"simulate", "compare", "profile", "schedule", "check", "platform", "list"}) {
     EXPECT_THAT(answer.out, HasSubstr(std::string("\n  ") + command));
   }
 }
 
 TEST(Usage, HelpOfACommandHasAnExampleAndLinesOf100Columns) {
-  for (const char* command : {"simulate", "compare", "profile", "schedule", "check", "platform"}) {
+  for (const char* command :
+       {"simulate", "compare", "profile", "schedule", "check", "platform", "list"}) {
     const Answer answer = run_program({command, "--help"});
     EXPECT_EQ(answer.exit_code, 0);
     EXPECT_THAT(answer.out, HasSubstr(std::string("Example:\n  layerpipe ") + command));

@@ -1,12 +1,16 @@
 #include "platforms/generate.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "platforms/platform_file.hpp"
 #include "workloads/base/error.hpp"
@@ -31,14 +35,38 @@ std::string shipped(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// 1 GHz, 64 GB/s and 100 ns are the defaults of PlatformSpec.
+/// The specifications of the shipped platforms by name: 2, 4, 8, 12 and 16 processors with arrays
+/// of 32, 64, 128 and 256 squared, and 3 processors of the smallest, each as a crossbar and as a
+/// chain. 1 GHz, 64 GB/s and 100 ns are the defaults of PlatformSpec.
+std::map<std::string, PlatformSpec> shipped_specs() {
+  const std::pair<const char*, std::int64_t> numbers[] = {
+      {"two", 2}, {"three", 3}, {"four", 4}, {"eight", 8}, {"twelve", 12}, {"sixteen", 16}};
+  std::map<std::string, PlatformSpec> specs;
+  for (const auto& [word, processors] : numbers) {
+    for (const std::int64_t extent : {32, 64, 128, 256}) {
+      if (processors == 3 && extent > 32) continue;
+      const std::string name = fmt::format("{0}-{1}x{1}", word, extent);
+      specs[name] = spec(processors, extent, Topology::crossbar);
+      specs[name + "-chain"] = spec(processors, extent, Topology::chain);
+    }
+  }
+  return specs;
+}
+
 TEST(Generate, WritesTheShippedPlatforms) {
-  EXPECT_EQ(shipped("three-32x32"), platform_xml(spec(3, 32, Topology::crossbar)));
-  EXPECT_EQ(shipped("three-32x32-chain"), platform_xml(spec(3, 32, Topology::chain)));
-  EXPECT_EQ(shipped("four-32x32"), platform_xml(spec(4, 32, Topology::crossbar)));
-  EXPECT_EQ(shipped("eight-32x32-chain"), platform_xml(spec(8, 32, Topology::chain)));
-  EXPECT_EQ(shipped("eight-32x32"), platform_xml(spec(8, 32, Topology::crossbar)));
-  EXPECT_EQ(shipped("eight-128x128"), platform_xml(spec(8, 128, Topology::crossbar)));
+  for (const auto& [name, spec] : shipped_specs()) {
+    EXPECT_EQ(shipped(name), platform_xml(spec)) << name;
+  }
+}
+
+TEST(Generate, WritesAllPlatformsThatAreShipped) {
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(LAYERPIPE_SOURCE_DIR "/platforms")) {
+    if (entry.path().extension() != ".xml") continue;
+    ++files;
+    EXPECT_TRUE(shipped_specs().contains(entry.path().stem().string())) << entry.path();
+  }
+  EXPECT_EQ(files, 42U);  // 5 x 4 x 2, and the 2 with three processors
 }
 
 TEST(Generate, SaysWithWhichOptions) {

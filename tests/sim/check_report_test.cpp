@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/report/contents.hpp"
 #include "tests/support/test_machine.hpp"
 #include "workloads/read_network.hpp"
 

@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "platforms/topology.hpp"
+#include "scheduler/scheduler.hpp"
+#include "sim/cli/command.hpp"
+#include "sim/cli/destination.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/cli/shipped_files.hpp"
+#include "sim/engine/isolated_process.hpp"
+#include "sim/engine/load_machine.hpp"
+#include "sim/report/contents.hpp"
+#include "sim/report/list_report.hpp"
+#include "workloads/read_network.hpp"
+
+namespace layerpipe::sim::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json platform_entry(const std::filesystem::path& file) {
+  // A process can load one platform in its life.
+  return Json::parse(run_isolated([&] {
+    const platforms::Machine machine = load_machine(file.string());
+    Json entry = contents(machine);
+    const auto topology = platforms::find_topology(machine);
+    entry["topology"] = topology ? Json(platforms::to_string(*topology)) : Json(nullptr);
+    return entry.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }));
+}
+
+/// The shipped platforms, those with few processors first.
+std::vector<Json> platform_entries() {
+  std::vector<Json> entries;
+  for (const auto& file : shipped_files(data_folder(), shipped_platforms)) {
+    entries.push_back(platform_entry(file));
+  }
+  std::ranges::stable_sort(
+      entries, {}, [](const Json& entry) { return entry.at("processors").get<std::size_t>(); });
+  return entries;
+}
+
+int list(const OutputOptions& options) {
+  Destination destination(options.file);
+  ListReport report;
+  for (const scheduler::Scheduler& scheduler : scheduler::schedulers()) {
+    report.add_schedule(scheduler.name, scheduler.summary);
+  }
+  for (const auto& file : shipped_files(data_folder(), shipped_workloads)) {
+    Json entry = contents(workloads::read_network(file.string()));
+    entry["name"] = file.stem().string();
+    report.add(entry);
+  }
+  for (const Json& entry : platform_entries()) report.add(entry);
+  destination.write(render(report, options.format));
+  return 0;
+}
+
+}  // namespace
+
+Command add_list(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "list", "Name the schedules, and the workloads and platforms that come with the program");
+  const auto options = std::make_shared<OutputOptions>();
+  add_output_options(*command, *options);
+  command->footer(
+      "Example:\n"
+      "  layerpipe list --format json");
+  return {command, [options] { return list(*options); }};
+}
+
+}  // namespace layerpipe::sim::cli

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The platforms and workloads that come with the program. Each is a file, and its name is that of
+/// the file without folder and extension.
+namespace layerpipe::sim::cli {
+
+/// A kind of such files.
+struct ShippedKind {
+  std::string_view noun;
+  std::string_view folder;  ///< in the data folder
+  std::string_view extension;
+};
+
+inline constexpr ShippedKind shipped_platforms{"platform", "platforms", ".xml"};
+inline constexpr ShippedKind shipped_workloads{"workload", "workloads", ".yaml"};
+
+/// Where the files of all kinds are: a folder that keeps its place relative to the running program,
+/// in an installation that was moved as in the folder of a build.
+[[nodiscard]] std::filesystem::path data_folder();
+
+/// The files of `kind` in `data`, in natural order of their names. Throws InputError if their
+/// folder cannot be read.
+[[nodiscard]] std::vector<std::filesystem::path> shipped_files(const std::filesystem::path& data,
+                                                               const ShippedKind& kind);
+
+/// The shipped file, of one of `kinds`, that `argument` names: none if it looks like a path, for it
+/// has a slash or the extension of a kind, or if there is a file of that name.
+[[nodiscard]] std::optional<std::string> find_shipped(const std::filesystem::path& data,
+                                                      std::span<const ShippedKind> kinds,
+                                                      const std::string& argument);
+
+/// The file that `argument` means: a shipped one, or itself. Throws InputError, with the nearest
+/// name, if it does not look like a path and nothing has that name.
+[[nodiscard]] std::string input_file(const std::filesystem::path& data,
+                                     std::span<const ShippedKind> kinds,
+                                     const std::string& argument);
+
+}  // namespace layerpipe::sim::cli

@@ -1,0 +1,87 @@
+#include "sim/report/contents.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "workloads/base/units.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using workloads::format_count;
+
+std::string number(const Json& object, const char* key) {
+  return format_count(object.at(key).get<std::int64_t>());
+}
+
+std::string word(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
+
+std::string platform_summary(const Json& contents) {
+  const std::string topology = contents.contains("topology") && !contents.at("topology").is_null()
+                                   ? word(contents, "topology") + ", "
+                                   : std::string();
+  return fmt::format("{} processors of {} at {:.6g} GHz, {}, {}{} links",
+                     number(contents, "processors"), word(contents, "array"),
+                     contents.at("clock_hertz").get<double>() / 1e9, word(contents, "dataflow"),
+                     topology, number(contents, "links"));
+}
+
+std::string workload_summary(const Json& contents) {
+  const std::string input =
+      contents.at("input").is_null() ? "given costs" : "input " + word(contents, "input");
+  return fmt::format(
+      "{} layers, {} with weights, {} parameters, batch {}, {}", number(contents, "layers"),
+      number(contents, "weighted_layers"),
+      contents.at("parameters").is_null() ? "unknown" : number(contents, "parameters"),
+      number(contents, "batch"), input);
+}
+
+}  // namespace
+
+Json contents(const platforms::Machine& machine) {
+  const platforms::SystolicArray& array = machine.array;
+  return {{"kind", "platform"},
+          {"name", machine.name},
+          {"processors", machine.processors.size()},
+          {"array", fmt::format("{}x{}", array.rows, array.cols)},
+          {"clock_hertz", machine.clock_hertz},
+          {"dataflow", to_string(array.dataflow)},
+          {"weight_gradient_dataflow", to_string(array.weight_gradient_dataflow)},
+          {"input_gradient", platforms::to_string(array.input_gradient)},
+          {"links", machine.links.size()}};
+}
+
+Json contents(const workloads::Network& network) {
+  const bool measured = is_measured(network);
+  std::int64_t parameters = 0;
+  for (const workloads::Layer& layer : network.layers) parameters += parameter_count(layer);
+  const auto weighted =
+      std::count_if(network.layers.begin(), network.layers.end(),
+                    [](const workloads::Layer& layer) { return has_gemm(layer); });
+  const workloads::Shape& input = network.input;
+  return {{"kind", "workload"},
+          {"name", network.name},
+          {"layers", network.layers.size()},
+          {"weighted_layers", weighted},
+          {"parameters", measured ? Json(nullptr) : Json(parameters)},
+          {"batch", network.batch},
+          {"input",
+           measured ? Json(nullptr)
+                    : Json(fmt::format("{}x{}x{}", input.channels, input.height, input.width))}};
+}
+
+std::string summary(const Json& contents) {
+  return contents.at("kind") == "platform" ? platform_summary(contents)
+                                           : workload_summary(contents);
+}
+
+std::string csv_field(const Json& contents, const std::string& key) {
+  const Json value = contents.value(key, Json(nullptr));
+  if (value.is_null()) return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "platforms/machine.hpp"
+#include "workloads/network.hpp"
+
+/// What a platform or workload contains, as an object that may have come from another process.
+namespace layerpipe::sim {
+
+/// Its key "kind" is "platform" or "workload" (docs/formats/check.md).
+[[nodiscard]] nlohmann::ordered_json contents(const platforms::Machine& machine);
+[[nodiscard]] nlohmann::ordered_json contents(const workloads::Network& network);
+
+/// The contents in half a line, without the name.
+[[nodiscard]] std::string summary(const nlohmann::ordered_json& contents);
+
+/// The value at `key` as a field of CSV: empty if it is null or not there.
+[[nodiscard]] std::string csv_field(const nlohmann::ordered_json& contents, const std::string& key);
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,46 @@
+// Simulates a network on a machine: consumer PLATFORM WORKLOAD SCHEDULE
+
+#include <cstdio>
+
+#include "platforms/machine.hpp"
+#include "scheduler/profile.hpp"
+#include "scheduler/scheduler.hpp"
+#include "sim/engine/load_machine.hpp"
+#include "sim/plan.hpp"
+#include "sim/run.hpp"
+#include "workloads/base/error.hpp"
+#include "workloads/read_network.hpp"
+
+namespace {
+
+void simulate(const char* platform, const char* workload, const char* schedule) {
+  const auto machine = layerpipe::sim::load_machine(platform);
+  const auto network = layerpipe::workloads::read_network(workload);
+  const auto profile = layerpipe::scheduler::profile(machine, network);
+  const auto& scheduler = layerpipe::scheduler::find_scheduler(schedule);
+  const auto plan = layerpipe::sim::plan(scheduler, profile, machine, {});
+  const auto result = layerpipe::sim::run({.machine = machine,
+                                           .network = network,
+                                           .profile = profile,
+                                           .scheduler = scheduler,
+                                           .scheduler_options = {},
+                                           .iterations = 20,
+                                           .options = {},
+                                           .trace_file = {},
+                                           .progress = {}});
+  std::printf("%s: %zu operations, period %.0f cycles\n", result.workload.c_str(),
+              plan.schedule.ops.size(), result.steady_state.period_cycles);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 2;
+  try {
+    simulate(argv[1], argv[2], argv[3]);
+    return 0;
+  } catch (const layerpipe::Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return error.exit_code();
+  }
+}
