@@ -50,7 +50,8 @@ TEST_P(Documentation, ShowsWhatTheProgramDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Pages, Documentation, testing::Values("README.md", "docs/quickstart.md"));
+INSTANTIATE_TEST_SUITE_P(Pages, Documentation,
+                         testing::Values("README.md", "docs/quickstart.md", "docs/splits.md"));
 
 /// README shows the output of `make run`, which ends with its first command.
 TEST(Readme, ShowsWhatMakeRunDoes) {
