@@ -45,11 +45,7 @@ std::string CheckReport::csv() const {
       "clock_hertz", "links", "layers", "weighted_layers", "parameters",
       "batch",       "input", "error"};
   Csv csv(columns);
-  for (const Json& file : files_) {
-    std::vector<std::string> row;
-    for (const std::string& column : columns) row.push_back(csv_field(file, column));
-    csv.add_row(row);
-  }
+  for (const Json& file : files_) csv.add_row(csv_fields(file, columns));
   return csv.text();
 }
 

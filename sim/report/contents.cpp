@@ -84,4 +84,11 @@ std::string csv_field(const Json& contents, const std::string& key) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+std::vector<std::string> csv_fields(const Json& contents, const std::vector<std::string>& keys) {
+  std::vector<std::string> fields;
+  fields.reserve(keys.size());
+  for (const std::string& key : keys) fields.push_back(csv_field(contents, key));
+  return fields;
+}
+
 }  // namespace layerpipe::sim

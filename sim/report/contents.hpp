@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "platforms/machine.hpp"
 #include "workloads/network.hpp"
@@ -18,5 +19,9 @@ namespace layerpipe::sim {
 
 /// The value at `key` as a field of CSV: empty if it is null or not there.
 [[nodiscard]] std::string csv_field(const nlohmann::ordered_json& contents, const std::string& key);
+
+/// The fields of one row of CSV.
+[[nodiscard]] std::vector<std::string> csv_fields(const nlohmann::ordered_json& contents,
+                                                  const std::vector<std::string>& keys);
 
 }  // namespace layerpipe::sim

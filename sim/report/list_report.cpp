@@ -40,11 +40,7 @@ std::string ListReport::csv() const {
       "kind",  "name",       "description", "layers",      "weighted_layers", "parameters", "batch",
       "input", "processors", "array",       "clock_hertz", "links",           "topology"};
   Csv csv(columns);
-  for (const Json& entry : entries_) {
-    std::vector<std::string> row;
-    for (const std::string& column : columns) row.push_back(csv_field(entry, column));
-    csv.add_row(row);
-  }
+  for (const Json& entry : entries_) csv.add_row(csv_fields(entry, columns));
   return csv.text();
 }
 
