@@ -10,6 +10,7 @@
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
+#include "sim/metrics/conservation.hpp"
 #include "sim/metrics/minibatch_ends.hpp"
 #include "sim/metrics/per_minibatch.hpp"
 #include "sim/metrics/result_json.hpp"
@@ -83,7 +84,9 @@ struct Metrics {
       : channels(used_channels(request.machine, schedule)),
         steady(schedule, request.iterations),
         stalls(schedule),
-        counts(schedule, channels, request.iterations) {
+        counts(schedule, channels, request.iterations),
+        conservation(schedule, request.iterations) {
+    events.add(conservation);
     events.add(steady);
     events.add(stalls);
     events.add(counts);
@@ -93,6 +96,7 @@ struct Metrics {
   SteadyStateDetector steady;
   StallAccount stalls;
   PerMinibatch counts;
+  Conservation conservation;
   EventFan events;
 };
 
@@ -206,6 +210,7 @@ Result execute(const RunRequest& request, const Schedule& schedule, OutputFile* 
     metrics.events.add(*trace);
   }
   simulate(request.machine, schedule, request.iterations, metrics.events);
+  metrics.conservation.check();
   if (trace) {
     trace->finish();
     trace_file->flush();

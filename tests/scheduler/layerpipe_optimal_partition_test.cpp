@@ -10,6 +10,7 @@
 #include "scheduler/partition/layerpipe_optimal.hpp"
 #include "scheduler/split.hpp"
 #include "tests/support/divisible_profile.hpp"
+#include "tests/support/random_graph.hpp"
 #include "tests/support/test_machine.hpp"
 #include "tests/support/test_profile.hpp"
 #include "workloads/base/error.hpp"
@@ -110,6 +111,38 @@ TEST(LayerPipeOptimal, EqualsExhaustiveSearchOfWholeChannelsAndSamples) {
           << to_string(split) << " " << seed;
     }
   }
+}
+
+/// A random graph on 2 x 2 arrays; with `tiny`, of at most 9 cycles an operation.
+Profile graph_profile(std::uint64_t seed, bool tiny) {
+  platforms::Machine machine = test_machine(1);
+  machine.array.rows = 2;
+  machine.array.cols = 2;
+  Profile profile = scheduler::profile(machine, random_graph(1 + seed % 6, seed));
+  for (LayerProfile& layer : profile.layers) {
+    if (!tiny) break;
+    layer.forward_cycles %= 10;
+    layer.input_gradient_cycles %= 10;
+    layer.weight_gradient_cycles %= 10;
+  }
+  return profile;
+}
+
+TEST(LayerPipeOptimal, EqualsExhaustiveSearchOnRandomGraphs) {
+  std::size_t skips = 0;
+  for (const Split split : all_splits) {
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+      const Profile profile = graph_profile(seed, split == Split::ideal);
+      const std::size_t processors = 1 + seed / 6 % 4;
+      const SchedulerOptions options = with(split);
+      ASSERT_EQ(optimum(profile, processors, options), Trial(profile, options).least(processors))
+          << to_string(split) << " " << seed;
+      for (std::size_t l = 0; l < profile.layers.size(); ++l) {
+        if (profile.layers[l].lender && *profile.layers[l].lender > l + 1) ++skips;
+      }
+    }
+  }
+  EXPECT_GT(skips, 100U);
 }
 
 TEST(LayerPipeOptimal, IsNeverAboveAlgorithm1) {

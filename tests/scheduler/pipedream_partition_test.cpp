@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scheduler/partition/pipedream.hpp"
+#include "tests/support/random_graph.hpp"
 #include "tests/support/test_machine.hpp"
 #include "tests/support/test_profile.hpp"
 #include "workloads/read_network.hpp"
@@ -73,6 +74,22 @@ TEST(PipeDreamPartition, EqualsExhaustiveSearchOnRandomChains) {
     EXPECT_DOUBLE_EQ(bottleneck(profile, communication, 8.0), exhaustive(profile, processors, 8.0))
         << "seed " << seed;
   }
+}
+
+/// Skips count at every boundary that they pass.
+TEST(PipeDreamPartition, EqualsExhaustiveSearchOnRandomGraphs) {
+  std::size_t bound_by_a_boundary = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const std::size_t processors = 2 + seed % 4;
+    const double bytes_per_cycle = 0.5;
+    const platforms::Machine machine = tests::test_machine(processors, bytes_per_cycle);
+    const Profile profile = scheduler::profile(machine, tests::random_graph(2 + seed % 9, seed));
+    const Stages stages = pipedream_partition(profile, machine, PartitionObjective::communication);
+    const double slowest = bottleneck(profile, stages, bytes_per_cycle);
+    EXPECT_DOUBLE_EQ(slowest, exhaustive(profile, processors, bytes_per_cycle)) << "seed " << seed;
+    if (slowest > bottleneck(profile, stages, free_of_charge)) ++bound_by_a_boundary;
+  }
+  EXPECT_GT(bound_by_a_boundary, 10U);
 }
 
 TEST(PipeDreamPartition, SampleNetworkOnThreeProcessors) {

@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "platforms/transfer.hpp"
+#include "scheduler/profile.hpp"
+#include "scheduler/scheduler.hpp"
 #include "scheduler/theory/recurrence.hpp"
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
 #include "tests/support/mesh_platform.hpp"
+#include "tests/support/random_graph.hpp"
 #include "tests/theory/random_schedule.hpp"
 
 namespace layerpipe {
@@ -92,8 +95,13 @@ class Comparison final : public sim::EventSink {
   std::string differences_;
 };
 
-std::string differences(const platforms::Machine& machine, std::uint64_t seed) {
-  const Schedule schedule = tests::random_schedule(seed);
+Schedule schedule_of_graph(const platforms::Machine& machine, std::uint64_t seed) {
+  const auto profile = scheduler::profile(machine, tests::random_graph(1 + seed % 12, seed));
+  const auto all = scheduler::schedulers();
+  return all[seed % all.size()].plan(profile, machine, {}).schedule;
+}
+
+std::string differences(const platforms::Machine& machine, const Schedule& schedule) {
   const Timetable expected = timetable(schedule, minibatches, [&](TensorId id) {
     const scheduler::Tensor& tensor = schedule.tensors[id];
     return transfer_cycles(machine, machine.route(tensor.source, tensor.destination), tensor.bytes);
@@ -105,13 +113,18 @@ std::string differences(const platforms::Machine& machine, std::uint64_t seed) {
   });
 }
 
+Schedule random(const platforms::Machine&, std::uint64_t seed) {
+  return tests::random_schedule(seed);
+}
+
 /// One process loads one platform, so each platform gets a process of its own.
-std::string differences_of_all(bool through_hub, std::uint64_t schedules) {
+template <class Make>
+std::string differences_of_all(bool through_hub, std::uint64_t schedules, Make make) {
   const std::string path = tests::write_mesh_platform(processors, through_hub);
   return sim::run_isolated([&] {
     const platforms::Machine machine = sim::load_machine(path);
     for (std::uint64_t seed = 0; seed < schedules; ++seed) {
-      const std::string text = differences(machine, seed);
+      const std::string text = differences(machine, make(machine, seed));
       if (!text.empty()) return fmt::format("seed {}:\n{}", seed, text);
     }
     return std::string();
@@ -121,12 +134,18 @@ std::string differences_of_all(bool through_hub, std::uint64_t schedules) {
 /// The event simulation and the list scheduler, written apart from each other, give every operation
 /// and every transfer the same dates.
 TEST(EngineAgainstRecurrence, TimersOnLinksOfTheirOwn) {
-  EXPECT_EQ(differences_of_all(false, 500), "");
+  EXPECT_EQ(differences_of_all(false, 500, random), "");
+}
+
+/// Sums and what they are made of have the same dates, too.
+TEST(EngineAgainstRecurrence, SchedulesOfRandomGraphs) {
+  EXPECT_EQ(differences_of_all(false, 500, schedule_of_graph), "");
+  EXPECT_EQ(differences_of_all(true, 200, schedule_of_graph), "");
 }
 
 /// A shared link that nobody can fill changes nothing, but makes every transfer a network flow.
 TEST(EngineAgainstRecurrence, FlowsOnASharedLinkThatIsNeverFull) {
-  EXPECT_EQ(differences_of_all(true, 500), "");
+  EXPECT_EQ(differences_of_all(true, 500, random), "");
 }
 
 }  // namespace
