@@ -115,11 +115,20 @@ void check_activations(const Schedule& schedule, const Profile& profile) {
   }
 }
 
-/// Operations and tensors of one minibatch: node i < ops is operation i, node ops + t tensor t.
+bool has_weight_gradient(const Op& op) {
+  return std::any_of(op.parts.begin(), op.parts.end(),
+                     [](const OpPart& part) { return part.kind == OpKind::weight_gradient; });
+}
+
+/// What flows between the operations of one minibatch: node i < ops is operation i, node ops + t
+/// tensor t.
 class MinibatchGraph {
  public:
   explicit MinibatchGraph(const Schedule& schedule)
-      : ops_(schedule.ops.size()), successors_(ops_ + schedule.tensors.size()) {
+      : ops_(schedule.ops.size()),
+        successors_(ops_ + schedule.tensors.size()),
+        hands_on_(successors_.size(), true) {
+    for (OpId op = 0; op < ops_; ++op) hands_on_[op] = has_weight_gradient(schedule.ops[op]);
     for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
       for (const OpId op : schedule.tensors[id].producers) successors_[op].push_back(ops_ + id);
       for (const TensorId part : schedule.tensors[id].parts) {
@@ -133,12 +142,16 @@ class MinibatchGraph {
     sort(schedule);
   }
 
-  /// [op]: bits of all operations that it starts after, and its own.
-  [[nodiscard]] std::vector<std::uint64_t> reach(const std::vector<std::uint64_t>& own_bits) const {
+  /// [op]: bits of the operations whose results it is handed, and its own. A tensor hands on what
+  /// it is made of, a whole backward pass of a stage what it has added up; any other operation its
+  /// own result alone.
+  [[nodiscard]] std::vector<std::uint64_t> received(
+      const std::vector<std::uint64_t>& own_bits) const {
     std::vector<std::uint64_t> bits(own_bits);
     bits.resize(successors_.size(), 0);
     for (const std::size_t node : order_) {
-      for (const std::size_t successor : successors_[node]) bits[successor] |= bits[node];
+      const std::uint64_t handed_on = hands_on_[node] ? bits[node] : own_bits[node];
+      for (const std::size_t successor : successors_[node]) bits[successor] |= handed_on;
     }
     return bits;
   }
@@ -164,10 +177,11 @@ class MinibatchGraph {
 
   std::size_t ops_;
   std::vector<std::vector<std::size_t>> successors_;
+  std::vector<bool> hands_on_;
   std::vector<std::size_t> order_;
 };
 
-/// Who has to wait for which parts of gradients.
+/// Who has to get which parts of gradients.
 class GradientCheck {
  public:
   GradientCheck(const Schedule& schedule, const Profile& profile)
@@ -196,15 +210,14 @@ class GradientCheck {
 
  private:
   void check_bits(const std::vector<std::uint64_t>& bits) const {
-    const std::vector<std::uint64_t> reached = graph_.reach(bits);
+    const std::vector<std::uint64_t> received = graph_.received(bits);
     const std::vector<std::uint64_t> needed = needed_bits(bits);
     for (std::size_t l = 0; l < profile_.layers.size(); ++l) {
       for (const auto* ops : {&input_gradient_[l], &weight_gradient_[l]}) {
         for (const OpId op : *ops) {
-          if ((needed[l] & ~reached[op]) == 0) continue;
+          if ((needed[l] & ~received[op]) == 0) continue;
           fail(schedule_,
-               fmt::format("{} does not wait for all parts of the gradient at the output "
-                           "of {}",
+               fmt::format("{} does not get all parts of the gradient at the output of {}",
                            describe(schedule_, op), schedule_.layer_names[l]));
         }
       }

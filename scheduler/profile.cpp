@@ -89,8 +89,8 @@ Profile profile(const platforms::Machine& machine, const Network& network,
   const LayerGroups groups = layer_groups(network);
   if (groups.groups.empty()) {
     throw InputError(
-        fmt::format("{}: no layer with a GEMM (expected a conv2d, linear or measured "
-                    "layer)",
+        fmt::format("{}: no layer with a GEMM (expected a conv2d, conv_transpose2d, linear or "
+                    "measured layer)",
                     network.name));
   }
   Profile profile;

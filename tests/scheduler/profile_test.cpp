@@ -125,6 +125,93 @@ TEST(Profile, WhatALenderLacksForWeightlessLayers) {
   EXPECT_EQ(bytes("  - {type: avgpool2d, kernel_size: 2}\n  - {type: relu}\n"), 0);
 }
 
+/// The signs of a relu are lost in a sum, and in what is interpolated; a concat and a repetition
+/// show them. What the other branch needs is not the lender's business.
+TEST(Profile, WhatALenderLacksForJoins) {
+  const std::string first = "  - {name: a, type: conv2d, out_channels: 4, kernel_size: 1}\n";
+  const std::string conv = "  - {name: b, type: conv2d, out_channels: 4, kernel_size: 1}\n";
+  const std::string next = "  - {type: conv2d, out_channels: 4, kernel_size: 1}\n";
+  const std::int64_t elements = 2 * 4 * 8 * 8;
+  const auto bytes = [&](const std::string& followers) {
+    return parsed(first + conv + "  - {name: r, type: relu}\n" + followers + next)
+        .layers[1]
+        .weightless_backward_bytes;
+  };
+  EXPECT_EQ(bytes("  - {type: add, inputs: [r, a]}\n"), elements);
+  EXPECT_EQ(bytes("  - {type: add, inputs: [r, a]}\n  - {type: relu}\n"), elements);
+  EXPECT_EQ(bytes("  - {type: concat, inputs: [r, a]}\n"), 0);
+  EXPECT_EQ(bytes("  - {type: upsample, scale_factor: 2}\n"), 0);
+  EXPECT_EQ(bytes("  - {type: upsample, scale_factor: 2, mode: bilinear}\n"), elements);
+}
+
+/// Images of 8 x 8, two samples, 4 bytes: a value of c channels has 512 c bytes.
+TEST(Profile, OfAGraphKnowsWhatPassesBetweenItsLayers) {
+  const Profile profile = parsed(
+      "  - {name: a, type: conv2d, out_channels: 2, kernel_size: 1}\n"
+      "  - {name: r, type: relu}\n"
+      "  - {name: b, type: conv2d, out_channels: 3, kernel_size: 1}\n"
+      "  - {name: c, type: conv2d, out_channels: 2, kernel_size: 1, inputs: r}\n"
+      "  - {name: s, type: add, inputs: [c, r]}\n"
+      "  - {name: d, type: conv2d, out_channels: 1, kernel_size: 1, inputs: s}\n"
+      "  - {name: k, type: concat, inputs: [d, b, input]}\n");
+  ASSERT_EQ(profile.values.size(), 3U);
+  const scheduler::Value& r = profile.values[0];  // used by b, by c, and by the sum behind c
+  EXPECT_EQ(r.layer, 0U);
+  EXPECT_EQ(r.activation_bytes, 1024);
+  ASSERT_EQ(r.uses.size(), 2U);
+  EXPECT_TRUE(r.uses[0].layer == 1 && r.uses[0].by_gemm && !r.uses[0].by_others);
+  EXPECT_TRUE(r.uses[1].layer == 2 && r.uses[1].by_gemm && r.uses[1].by_others);
+  const scheduler::Value& b = profile.values[1];  // used by the concat, which travels with d
+  EXPECT_EQ(b.layer, 1U);
+  ASSERT_EQ(b.uses.size(), 1U);
+  EXPECT_TRUE(b.uses[0].layer == 3 && !b.uses[0].by_gemm && b.uses[0].by_others);
+  EXPECT_EQ(profile.values[2].layer, 2U);  // the sum
+  EXPECT_EQ(profile.layers[0].lender, 1U);
+  EXPECT_EQ(profile.layers[1].lender, 3U);  // first used two layers further on
+  EXPECT_EQ(profile.layers[2].lender, 3U);
+  EXPECT_FALSE(profile.layers[3].lender);
+  EXPECT_FALSE(profile.layers[0].has_input_gradient);
+  EXPECT_EQ(profile.layers[2].input_gradient_bytes, 1024);
+  for (std::size_t l = 0; l < 4; ++l) EXPECT_EQ(profile.layers[l].has_loss, l == 3) << l;
+  const auto crossing = boundaries(profile);
+  EXPECT_EQ(crossing[0].activation_bytes, 0);
+  EXPECT_EQ(crossing[1].activation_bytes, 1024);         // r
+  EXPECT_EQ(crossing[2].activation_bytes, 1024 + 1536);  // r, b
+  EXPECT_EQ(crossing[3].gradient_bytes, 1024 + 1536);    // the sum, b
+}
+
+/// A value that layers of its own group use as well, and a group with two outputs, cannot be lent;
+/// what nobody takes is an output of the network.
+TEST(Profile, KnowsWhoCannotLend) {
+  const Profile profile = parsed(
+      "  - {name: a, type: conv2d, out_channels: 2, kernel_size: 1}\n"
+      "  - {name: b, type: conv2d, out_channels: 2, kernel_size: 1}\n"
+      "  - {name: r, type: relu}\n"
+      "  - {name: c, type: conv2d, out_channels: 2, kernel_size: 1, inputs: r}\n"
+      "  - {name: head, type: relu}\n"
+      "  - {name: d, type: conv2d, out_channels: 2, kernel_size: 1, inputs: c}\n"
+      "  - {type: add, inputs: [d, b]}\n");
+  EXPECT_EQ(profile.layers[0].lender, 1U);
+  EXPECT_FALSE(profile.layers[1].lender);
+  EXPECT_TRUE(profile.values[1].used_within);
+  EXPECT_FALSE(profile.layers[2].lender);
+  EXPECT_TRUE(profile.layers[2].has_loss);
+}
+
+/// Both branches begin at the network's input: neither needs a gradient there.
+TEST(Profile, NoLayerOnTheInputAloneHasAnInputGradient) {
+  const Profile profile = parsed(
+      "  - {name: p, type: maxpool2d, kernel_size: 1}\n"
+      "  - {name: a, type: conv2d, out_channels: 2, kernel_size: 1}\n"
+      "  - {name: b, type: conv2d, out_channels: 2, kernel_size: 1, inputs: input}\n"
+      "  - {name: s, type: add, inputs: [a, b]}\n"
+      "  - {name: c, type: conv2d, out_channels: 2, kernel_size: 1}\n");
+  EXPECT_FALSE(profile.layers[0].has_input_gradient);
+  EXPECT_FALSE(profile.layers[1].has_input_gradient);
+  EXPECT_EQ(profile.layers[1].input_gradient_cycles, 0);
+  EXPECT_TRUE(profile.layers[2].has_input_gradient);
+}
+
 TEST(Profile, GivenCostsAreTakenAsGiven) {
   const auto network = workloads::parse_network(
       "name: given\n"

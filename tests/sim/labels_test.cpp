@@ -49,5 +49,16 @@ TEST(TensorLabels, SayClassAndContent) {
   EXPECT_THAT(tensor_labels(sample_schedule("pipedream")), Contains("mandatory gradient layer2"));
 }
 
+/// A tensor that no operation waits for carries what it is a part of.
+TEST(TensorLabels, OfPartsAndSums) {
+  scheduler::Schedule schedule;
+  schedule.layer_names = {"a"};
+  schedule.tensors.push_back({{0}, 0, 1, 8, scheduler::TensorClass::mandatory, 0});
+  schedule.tensors.push_back({{1}, 1, 1, 8, scheduler::TensorClass::local, 0, {0}});
+  schedule.edges.push_back({1, 2, 0, scheduler::InputKind::gradient, 1});
+  EXPECT_THAT(tensor_labels(schedule),
+              testing::ElementsAre("mandatory gradient a", "sum of gradients a"));
+}
+
 }  // namespace
 }  // namespace layerpipe::sim

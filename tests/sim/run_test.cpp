@@ -72,6 +72,14 @@ TEST(Run, EveryCycleAndEveryByteIsAccountedFor) {
   }
 }
 
+TEST(Run, GraphsAreAccountedForToo) {
+  for (const char* workload : {"resnet18", "mobilenet_v2", "unet"}) {
+    for (const char* schedule : {"pipedream", "layerpipe", "layerpipe-optimal"}) {
+      expect_consistent(simulated("eight-32x32", workload, schedule, 60));
+    }
+  }
+}
+
 /// On AlexNet one processor is 0.7 % slower than the one that sets the rhythm, and lives on the
 /// minibatches in flight for the whole of this run: a mean over ends alone would be below its
 /// cycles.

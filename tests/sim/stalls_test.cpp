@@ -81,6 +81,26 @@ TEST(StallAccount, TimeInTheQueueCountsForTheChannel) {
   EXPECT_EQ(use.stalls.weights, 10);
 }
 
+/// Op 3 waits for the sum of tensor 1 and of op 2 on its own processor.
+TEST(StallAccount, ASumCameWithItsLastPart) {
+  scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
+  schedule.tensors.push_back({{2}, 1, 1, 8, TensorClass::local, 0, {1}});
+  schedule.edges[1] = {2, 3, 0, InputKind::gradient, 2};
+  StallAccount account(schedule);
+  const std::vector<Event> events{
+      {EventKind::operation_started, 0, 0, 0},     {EventKind::operation_ended, 10, 0, 0},
+      {EventKind::operation_started, 10, 1, 0},    {EventKind::transfer_started, 10, 0, 0, 10},
+      {EventKind::operation_ended, 12, 1, 0},      {EventKind::transfer_ended, 40, 0, 0, 10},
+      {EventKind::operation_started, 40, 2, 0},    {EventKind::operation_ended, 45, 2, 0},
+      {EventKind::transfer_started, 60, 1, 0, 12}, {EventKind::transfer_ended, 70, 1, 0, 12},
+      {EventKind::sum_completed, 70, 2, 0},        {EventKind::operation_started, 70, 3, 0},
+      {EventKind::operation_ended, 80, 3, 0}};
+  for (const Event& event : events) account.record(event);
+  const TimeUse use = account.time_use(80)[1];
+  EXPECT_EQ(use.stalls.channel, 15);   // 45-60: tensor 1 is in the queue of its channel
+  EXPECT_EQ(use.stalls.gradient, 10);  // 60-70: it is on its way
+}
+
 TEST(StallAccount, AnUpdateOfItsOwnIsAWeightVersion) {
   // Processor 0: op 0 (0-10), then idle until op 1 of no duration on the same processor ends at 30
   // and lets op 2 start.
