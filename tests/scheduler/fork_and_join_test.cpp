@@ -157,6 +157,11 @@ TEST(IdentityShortcut, LayerPipe) {
       UnorderedElementsAre("p0->p1 a 200: FP a", "p0->p1 b 300: FP b", "p1->p0 b 300: delta c",
                            "p1->p0 a 200: delta b'' + delta d",
                            "sum p0 a 200: delta b' + (p1->p0 a)", "p0->p1 b 3 weights: G b"));
+  EXPECT_THAT(layerpipe(profile, {0, 1, 2, 2}, {{"b", 0.5}}),
+              UnorderedElementsAre("p0->p1 a 200: FP a", "p0->p2 a 200: FP a", "p1->p2 b 300: FP b",
+                                   "p2->p1 b 300: delta c", "p2->p1 a 200: delta b'' + delta d",
+                                   "sum p1 a 200: delta b' + (p2->p1 a)",
+                                   "p1->p0 a 200: (sum p1 a)", "p1->p2 b 3 weights: G b"));
 }
 
 /// a -> b -> c, a -> q, c + q -> d.
@@ -182,6 +187,11 @@ TEST(ProjectionShortcut, LayerPipe) {
                                    "sum p1 a 200: delta b + (p2->p1 a) + (p3->p1 a)",
                                    "p1->p0 a 200: (sum p1 a)", "p1->p2 c 6 weights: G c",
                                    "p2->p3 q 2 weights: G q"));
+  EXPECT_THAT(layerpipe(projection_shortcut(), {0, 1, 1, 2, 2}, {{"c", 0.5}}),
+              UnorderedElementsAre("p0->p1 a 200: FP a", "p0->p2 a 200: FP a", "p1->p2 c 400: FP c",
+                                   "p2->p1 c 400: delta d", "p2->p1 b 150 gradients: delta c''",
+                                   "p2->p1 a 200: delta q", "sum p1 a 200: delta b + (p2->p1 a)",
+                                   "p1->p0 a 200: (sum p1 a)", "p1->p2 c 6 weights: G c"));
 }
 
 /// a -> b, (b, a) -> c: the layer and the join behind it use the same value.
