@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <sstream>
 
@@ -408,6 +410,18 @@ TEST(ReadAllocation, LendsOnlyWhatCanBeLent) {
                  "input_gradient of 'layer2' is on 'p1', but cannot be lent: it takes no cycles "
                  "(expected 'p0', where its forward is)",
                  profile);
+}
+
+TEST(ReadAllocation, ReadsTheExampleOfItsPage) {
+  std::ifstream stream(LAYERPIPE_SOURCE_DIR "/docs/formats/schedule.md");
+  const std::string page{std::istreambuf_iterator<char>(stream), {}};
+  const std::size_t begin = page.find("```json\n") + 8;
+  Profile profile = test_profile({{1, 0, 1}, {1, 100, 1}, {1, 1, 1}});
+  for (std::size_t l = 0; l < 3; ++l) profile.layers[l].name = fmt::format("a{}", l + 1);
+  const Allocation allocation =
+      parse(page.substr(begin, page.find("```", begin) - begin), profile).allocation;
+  EXPECT_EQ(processors(allocation), (std::vector<ProcessorId>{0, 0, 1}));
+  EXPECT_EQ(allocation.layers[1].lent_cycles, 25);
 }
 
 TEST(ReadAllocation, ReadsFiles) {
