@@ -49,7 +49,9 @@ class TreeBuilder final : public nlohmann::json_sax<Json> {
 
   bool null() override { return add({JsonNode::Kind::null, next_token(), 0.0, {}, {}}); }
 
-  bool boolean(bool) override { return add({JsonNode::Kind::boolean, next_token(), 0.0, {}, {}}); }
+  bool boolean(bool /*value*/) override {
+    return add({JsonNode::Kind::boolean, next_token(), 0.0, {}, {}});
+  }
 
   bool number_integer(std::int64_t value) override {
     return add_number(static_cast<double>(value));
@@ -59,21 +61,25 @@ class TreeBuilder final : public nlohmann::json_sax<Json> {
     return add_number(static_cast<double>(value));
   }
 
-  bool number_float(double value, const std::string&) override { return add_number(value); }
+  bool number_float(double value, const std::string& /*token*/) override {
+    return add_number(value);
+  }
 
   bool string(std::string& value) override {
     return add({JsonNode::Kind::text, next_token(), 0.0, std::move(value), {}});
   }
 
-  bool binary(Json::binary_t&) override { throw InternalError("binary data in JSON text"); }
+  bool binary(Json::binary_t& /*value*/) override {
+    throw InternalError("binary data in JSON text");
+  }
 
-  bool start_object(std::size_t) override { return open(JsonNode::Kind::object); }
+  bool start_object(std::size_t /*members*/) override { return open(JsonNode::Kind::object); }
   bool key(std::string& value) override { return string(value); }
   bool end_object() override { return close(); }
-  bool start_array(std::size_t) override { return open(JsonNode::Kind::list); }
+  bool start_array(std::size_t /*items*/) override { return open(JsonNode::Kind::list); }
   bool end_array() override { return close(); }
 
-  bool parse_error(std::size_t bytes_read, const std::string&,
+  bool parse_error(std::size_t bytes_read, const std::string& /*token*/,
                    const nlohmann::detail::exception& error) override {
     constexpr int number_overflow = 406;
     if (error.id == number_overflow) {

@@ -51,6 +51,7 @@ std::vector<std::string_view> layer_names(const Profile& profile) {
 
 std::vector<std::string_view> kind_names() {
   std::vector<std::string_view> names;
+  names.reserve(all_kinds.size());
   for (const OpKind kind : all_kinds) names.push_back(to_string(kind));
   return names;
 }
