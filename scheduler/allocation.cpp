@@ -11,10 +11,14 @@ std::vector<ProcessorId> processors(const Allocation& allocation) {
   return result;
 }
 
-std::int64_t lent_bytes(double fraction, std::int64_t bytes) {
+std::int64_t whole_share(double fraction, std::int64_t whole) {
   constexpr double rounding = 1.0 + 0x1p-50;  // a fraction and a product, half an ulp each
-  return std::min(bytes, static_cast<std::int64_t>(
-                             std::floor(fraction * static_cast<double>(bytes) * rounding)));
+  return std::min(whole, static_cast<std::int64_t>(
+                             std::floor(fraction * static_cast<double>(whole) * rounding)));
+}
+
+std::int64_t lent_bytes(double fraction, std::int64_t bytes) {
+  return whole_share(fraction, bytes);
 }
 
 std::int64_t lent_weight_bytes(double fraction, std::int64_t bytes, Split split) {

@@ -29,9 +29,12 @@ struct Allocation {
 /// Of each layer.
 [[nodiscard]] std::vector<ProcessorId> processors(const Allocation& allocation);
 
-/// Whole bytes of the lent share of `bytes`: floor(fraction x bytes), where a product that is a
-/// whole number but for rounding is that number, so that whole channels and samples have all their
-/// bytes; the kept share is the rest.
+/// floor(fraction x whole), where a product that is a whole number but for rounding is that number:
+/// the share k / whole of `whole` is k. At most `whole`.
+[[nodiscard]] std::int64_t whole_share(double fraction, std::int64_t whole);
+
+/// Whole bytes of the lent share of `bytes`: whole channels and samples have all their bytes; the
+/// kept share is the rest.
 [[nodiscard]] std::int64_t lent_bytes(double fraction, std::int64_t bytes);
 
 /// Of a layer's `bytes` of weights, those that a lent part needs: its own input channels' (ideal

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -45,7 +46,7 @@ struct Plan {
 struct Scheduler {
   std::string_view name;
   std::string_view summary;  ///< half a line for `--help`
-  Plan (*plan)(const Profile&, const platforms::Machine&, const SchedulerOptions&);
+  std::function<Plan(const Profile&, const platforms::Machine&, const SchedulerOptions&)> plan;
 };
 
 /// All schedulers, in the order in which they are listed to users.

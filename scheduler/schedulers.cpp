@@ -40,28 +40,29 @@ Plan plan_layerpipe_optimal(const Profile& profile, const platforms::Machine& ma
           std::nullopt};
 }
 
-constexpr std::array all_schedulers{
-    Scheduler{"layerpipe", "split backward pass, lent input gradients (Algorithm 1)",
-              plan_layerpipe},
-    Scheduler{"layerpipe-optimal", "the same with the least possible slowest processor",
-              plan_layerpipe_optimal},
-    Scheduler{"pipedream", "best whole-layer stages, asynchronous 1F1B", plan_pipedream},
-};
-
 }  // namespace
 
 std::string_view to_string(PartitionObjective objective) {
   return objective == PartitionObjective::compute ? "compute" : "communication";
 }
 
-std::span<const Scheduler> schedulers() { return all_schedulers; }
+std::span<const Scheduler> schedulers() {
+  static const std::array all{
+      Scheduler{"layerpipe", "split backward pass, lent input gradients (Algorithm 1)",
+                plan_layerpipe},
+      Scheduler{"layerpipe-optimal", "the same with the least possible slowest processor",
+                plan_layerpipe_optimal},
+      Scheduler{"pipedream", "best whole-layer stages, asynchronous 1F1B", plan_pipedream},
+  };
+  return all;
+}
 
 const Scheduler& find_scheduler(std::string_view name) {
-  const auto found = std::find_if(all_schedulers.begin(), all_schedulers.end(),
-                                  [&](const Scheduler& s) { return s.name == name; });
-  if (found != all_schedulers.end()) return *found;
+  const std::span<const Scheduler> all = schedulers();
+  const auto found = std::ranges::find(all, name, &Scheduler::name);
+  if (found != all.end()) return *found;
   std::string known;
-  for (const Scheduler& scheduler : all_schedulers) {
+  for (const Scheduler& scheduler : all) {
     known += known.empty() ? "" : ", ";
     known += scheduler.name;
   }

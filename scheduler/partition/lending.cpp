@@ -12,11 +12,20 @@ bool is_movable(const Profile& profile, std::size_t l, const SchedulerOptions& o
   const LayerProfile& layer = profile.layers[l];
   const std::int64_t all_bytes =
       layer.weight_bytes + layer.weightless_backward_bytes + layer.input_gradient_bytes;
-  return l > 0 && layer.lender && layer.input_gradient_cycles > 0 &&
-         layer.weight_bytes <= options.max_lent_weight_bytes && all_bytes <= options.max_lent_bytes;
+  return !lending_obstacle(profile, l) && layer.weight_bytes <= options.max_lent_weight_bytes &&
+         all_bytes <= options.max_lent_bytes;
 }
 
 }  // namespace
+
+std::optional<std::string_view> lending_obstacle(const Profile& profile, std::size_t layer) {
+  const LayerProfile& costs = profile.layers[layer];
+  if (layer == 0) return "it is the first layer";
+  if (layer + 1 == profile.layers.size()) return "it is the last layer";
+  if (!costs.lender) return "the gradient at its output is not added up in one place elsewhere";
+  if (costs.input_gradient_cycles == 0) return "it takes no cycles";
+  return std::nullopt;
+}
 
 std::vector<LayerWork> layer_works(const Profile& profile, const SchedulerOptions& options) {
   require_divisible(profile, options.split);

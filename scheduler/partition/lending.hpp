@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "scheduler/allocation.hpp"
@@ -19,9 +20,14 @@ struct LayerWork {
   std::size_t lender = 0;
 };
 
-/// The layers of `profile`, in order. An input gradient may be lent unless it is of the first or
-/// the last layer, has no lender, takes no cycles, or is above the thresholds. Throws
-/// InfeasibleError if a layer cannot be divided by `options.split`.
+/// Why no part of the input gradient of `layer` can be lent, wherever layers lie, for the user:
+/// "it is the last layer". None if it can.
+[[nodiscard]] std::optional<std::string_view> lending_obstacle(const Profile& profile,
+                                                               std::size_t layer);
+
+/// The layers of `profile`, in order. An input gradient may be lent unless there is a
+/// `lending_obstacle`, or it is above the thresholds. Throws InfeasibleError if a layer cannot be
+/// divided by `options.split`.
 [[nodiscard]] std::vector<LayerWork> layer_works(const Profile& profile,
                                                  const SchedulerOptions& options);
 

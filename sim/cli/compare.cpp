@@ -8,6 +8,7 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/options_in_force.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/schedule_choice.hpp"
 #include "sim/report/compare_report.hpp"
 #include "sim/run.hpp"
 
@@ -17,36 +18,50 @@ namespace {
 struct Options {
   InputOptions input;
   std::vector<const scheduler::Scheduler*> schedulers;
+  std::vector<std::string> allocations;
   scheduler::SchedulerOptions scheduler_options;
   std::int64_t iterations = 200;
   OutputOptions output;
 };
 
-Result run_one(const Options& options, const Inputs& inputs,
-               const scheduler::Scheduler& scheduler) {
-  Progress progress("simulating " + std::string(scheduler.name), options.iterations);
+/// In the order of rows.
+std::vector<ScheduleChoice> choices(const Options& options, const Inputs& inputs) {
+  std::vector<ScheduleChoice> result;
+  for (const scheduler::Scheduler* scheduler : options.schedulers) {
+    result.push_back({*scheduler, options.scheduler_options, {}});
+  }
+  for (const std::string& file : options.allocations) {
+    result.push_back(read_choice(file, options.scheduler_options, inputs));
+  }
+  return result;
+}
+
+Result run_one(const Options& options, const Inputs& inputs, const ScheduleChoice& choice) {
+  Progress progress("simulating " + choice.label(), options.iterations);
   return run({.machine = inputs.machine,
               .network = inputs.network,
               .profile = inputs.profile,
-              .scheduler = scheduler,
-              .scheduler_options = options.scheduler_options,
+              .scheduler = choice.scheduler,
+              .scheduler_options = choice.options,
               .iterations = options.iterations,
-              .options = to_json({&scheduler, options.scheduler_options, options.iterations,
-                                  options.input.first_input_gradient},
+              .options = to_json({&choice.scheduler, choice.options, options.iterations,
+                                  options.input.first_input_gradient, choice.allocation},
                                  inputs),
               .trace_file = std::nullopt,
               .progress = progress.callback()});
 }
 
 int compare(const Options& options) {
-  require_different_files({{"PLATFORM", platform_file(options.input)},
-                           {"WORKLOAD", workload_file(options.input)},
-                           {"--output", options.output.file}});
+  std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
+                               {"WORKLOAD", workload_file(options.input)},
+                               {"--output", options.output.file}};
+  for (const std::string& file : options.allocations) files.push_back({"--allocation", file});
+  require_different_files(files);
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
   std::vector<Result> results;
-  for (const scheduler::Scheduler* scheduler : options.schedulers) {
-    results.push_back(run_one(options, inputs, *scheduler));
+  for (const ScheduleChoice& choice : choices(options, inputs)) {
+    results.push_back(run_one(options, inputs, choice));
   }
   destination.write(render(CompareReport(std::move(results)), options.output.format));
   return 0;
@@ -60,6 +75,7 @@ Command add_compare(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   add_input_options(*command, options->input);
   add_schedules_option(*command, options->schedulers);
+  add_allocations_option(*command, options->allocations);
   add_iterations_option(*command, options->iterations);
   add_scheduler_options(*command, options->scheduler_options);
   add_output_options(*command, options->output);

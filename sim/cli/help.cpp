@@ -36,6 +36,11 @@ HelpFormatter::HelpFormatter() {
   label("Subcommands", "Commands");
 }
 
+std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
+  const std::string all = Formatter::make_option_opts(option);
+  return all.substr(0, all.find(" Excludes:"));
+}
+
 std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
   return wrapped(option->get_description(), description_width);
 }

@@ -10,6 +10,8 @@ class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter();
 
+  /// Which options exclude each other is left to their descriptions.
+  [[nodiscard]] std::string make_option_opts(const CLI::Option* option) const override;
   [[nodiscard]] std::string make_option_desc(const CLI::Option* option) const override;
 };
 

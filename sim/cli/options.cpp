@@ -135,6 +135,28 @@ void add_schedules_option(CLI::App& command, std::vector<const Scheduler*>& sche
             });
 }
 
+void add_allocation_option(CLI::App& command, std::optional<std::string>& file) {
+  CLI::Option* option = add_value(
+      command, "--allocation", "FILE",
+      "Instead of --schedule and its options: place layers and lend as FILE says, the JSON that "
+      "`layerpipe schedule` writes, edited or not; all cycles are computed anew",
+      [&](const std::string& text) { file = text; });
+  for (const char* other : {"--schedule", "--objective", "--alpha", "--max-lent-weight-bytes",
+                            "--max-lent-bytes", "--split"}) {
+    option->excludes(command.get_option(other));
+  }
+}
+
+void add_allocations_option(CLI::App& command, std::vector<std::string>& files) {
+  command
+      .add_option("--allocation", files,
+                  "One more row, after those of --schedules: layers are placed and lent as FILE "
+                  "says, the JSON that `layerpipe schedule` writes, edited or not; may be given "
+                  "several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+}
+
 void add_iterations_option(CLI::App& command, std::int64_t& iterations) {
   add_value(
       command, "--iterations", "N",

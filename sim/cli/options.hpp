@@ -39,6 +39,13 @@ void add_schedule_option(CLI::App& command, const scheduler::Scheduler*& schedul
 /// `--schedules`: several of them.
 void add_schedules_option(CLI::App& command, std::vector<const scheduler::Scheduler*>& schedulers);
 
+/// `--allocation`, instead of `--schedule` and what schedulers read. Precondition: the command has
+/// these options.
+void add_allocation_option(CLI::App& command, std::optional<std::string>& file);
+
+/// `--allocation` as often as there are files, beside `--schedules`.
+void add_allocations_option(CLI::App& command, std::vector<std::string>& files);
+
 void add_iterations_option(CLI::App& command, std::int64_t& iterations);
 
 struct OutputOptions {

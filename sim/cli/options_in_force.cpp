@@ -18,6 +18,7 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   const platforms::SystolicArray& array = inputs.machine.array;
   Json json = Json::object();
   if (options.scheduler != nullptr) json["schedule"] = options.scheduler->name;
+  if (options.allocation) json["allocation"] = *options.allocation;
   if (options.iterations) json["iterations"] = *options.iterations;
   json["processors"] = inputs.machine.processors.size();
   json["batch"] = inputs.network.batch;

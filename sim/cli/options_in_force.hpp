@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 #include "scheduler/scheduler.hpp"
 #include "sim/cli/inputs.hpp"
@@ -15,6 +16,7 @@ struct OptionsInForce {
   std::optional<scheduler::SchedulerOptions> scheduler_options = {};
   std::optional<std::int64_t> iterations = {};
   bool first_input_gradient = false;
+  std::optional<std::string> allocation = {};  ///< the file that placed the layers
   std::optional<scheduler::Split> split = {};  ///< where it is not one of the scheduler's options
 };
 

@@ -7,6 +7,7 @@
 #include "sim/cli/inputs.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/options_in_force.hpp"
+#include "sim/cli/schedule_choice.hpp"
 #include "sim/plan.hpp"
 #include "sim/report/schedule_report.hpp"
 
@@ -17,20 +18,25 @@ struct Options {
   InputOptions input;
   const scheduler::Scheduler* scheduler = nullptr;
   scheduler::SchedulerOptions scheduler_options;
+  std::optional<std::string> allocation;
   OutputOptions output;
 };
 
 int schedule(const Options& options) {
   require_different_files({{"PLATFORM", platform_file(options.input)},
                            {"WORKLOAD", workload_file(options.input)},
+                           {"--allocation", options.allocation},
                            {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
+  const ScheduleChoice choice =
+      choose(*options.scheduler, options.scheduler_options, options.allocation, inputs);
   const scheduler::Plan planned =
-      plan(*options.scheduler, inputs.profile, inputs.machine, options.scheduler_options);
-  const OptionsInForce in_force{.scheduler = options.scheduler,
-                                .scheduler_options = options.scheduler_options,
-                                .first_input_gradient = options.input.first_input_gradient};
+      plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
+  const OptionsInForce in_force{.scheduler = &choice.scheduler,
+                                .scheduler_options = choice.options,
+                                .first_input_gradient = options.input.first_input_gradient,
+                                .allocation = choice.allocation};
   const ScheduleReport report(inputs.machine, inputs.network.name, inputs.profile, planned,
                               to_json(in_force, inputs));
   destination.write(render(report, options.output.format));
@@ -46,6 +52,7 @@ Command add_schedule(CLI::App& program) {
   add_input_options(*command, options->input);
   add_schedule_option(*command, options->scheduler);
   add_scheduler_options(*command, options->scheduler_options);
+  add_allocation_option(*command, options->allocation);
   add_output_options(*command, options->output);
   command->footer(
       "Example:\n"

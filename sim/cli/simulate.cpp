@@ -8,6 +8,7 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/options_in_force.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/schedule_choice.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/report/simulate_report.hpp"
 #include "sim/run.hpp"
@@ -20,6 +21,7 @@ struct Options {
   const scheduler::Scheduler* scheduler = nullptr;
   scheduler::SchedulerOptions scheduler_options;
   std::int64_t iterations = 200;
+  std::optional<std::string> allocation;
   std::optional<std::string> trace_file;
   OutputOptions output;
 };
@@ -27,20 +29,23 @@ struct Options {
 int simulate(const Options& options) {
   require_different_files({{"PLATFORM", platform_file(options.input)},
                            {"WORKLOAD", workload_file(options.input)},
+                           {"--allocation", options.allocation},
                            {"--trace", options.trace_file},
                            {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
-  Progress progress("simulating " + std::string(options.scheduler->name), options.iterations);
+  const ScheduleChoice choice =
+      choose(*options.scheduler, options.scheduler_options, options.allocation, inputs);
+  Progress progress("simulating " + choice.label(), options.iterations);
   const Result result =
       run({.machine = inputs.machine,
            .network = inputs.network,
            .profile = inputs.profile,
-           .scheduler = *options.scheduler,
-           .scheduler_options = options.scheduler_options,
+           .scheduler = choice.scheduler,
+           .scheduler_options = choice.options,
            .iterations = options.iterations,
-           .options = to_json({options.scheduler, options.scheduler_options, options.iterations,
-                               options.input.first_input_gradient},
+           .options = to_json({&choice.scheduler, choice.options, options.iterations,
+                               options.input.first_input_gradient, choice.allocation},
                               inputs),
            .trace_file = options.trace_file,
            .progress = progress.callback()});
@@ -59,6 +64,7 @@ Command add_simulate(CLI::App& program) {
   add_schedule_option(*command, options->scheduler);
   add_iterations_option(*command, options->iterations);
   add_scheduler_options(*command, options->scheduler_options);
+  add_allocation_option(*command, options->allocation);
   add_value(*command, "--trace", "FILE",
             "Write a Paje trace of the run to FILE, whole or not at all (default: none)",
             [options](const std::string& text) { options->trace_file = text; });

@@ -7,6 +7,7 @@
 #include <limits>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -160,14 +161,20 @@ class Simulation {
     worker.actor->resume();
   }
 
+  /// An actor that wakes another one lets others run before it goes on. They may come here, too, so
+  /// each call takes the lists along, and has its own.
   void wake_touched() {
-    execution_.take_touched(touched_processors_, touched_channels_);
-    for (const ProcessorId p : touched_processors_) {
+    std::vector<ProcessorId> processors = std::exchange(touched_processors_, {});
+    std::vector<std::size_t> channels = std::exchange(touched_channels_, {});
+    execution_.take_touched(processors, channels);
+    for (const ProcessorId p : processors) {
       if (execution_.can_start_operation(p)) wake(processors_[p]);
     }
-    for (const std::size_t c : touched_channels_) {
+    for (const std::size_t c : channels) {
       if (execution_.can_start_transfer(c)) wake(workers_of_channels_[c]);
     }
+    touched_processors_ = std::move(processors);
+    touched_channels_ = std::move(channels);
     if (is_over()) wake_all();
   }
 
@@ -266,7 +273,7 @@ class Simulation {
   std::size_t flows_under_way_ = 0;
   std::int64_t flows_settled_at_ = -1;
   std::exception_ptr failure_;
-  std::vector<ProcessorId> touched_processors_;
+  std::vector<ProcessorId> touched_processors_;  ///< memory for wake_touched
   std::vector<std::size_t> touched_channels_;
 };
 

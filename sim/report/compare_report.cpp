@@ -41,7 +41,7 @@ std::string CompareReport::text() const {
   std::string notes;
   for (const Result& result : results_) {
     const Communication& sent = result.communication_per_minibatch;
-    table.add_row({result.schedule, format_cycles(result.steady_state.period_cycles),
+    table.add_row({run_label(result), format_cycles(result.steady_state.period_cycles),
                    format_rate(result.steady_state.samples_per_second),
                    fmt::format("{:.2f}", speedup(result)), std::to_string(result.processors_used),
                    format_count(result.bounds.slowest_processor_cycles),
@@ -49,7 +49,7 @@ std::string CompareReport::text() const {
                    format_bytes(sent.additional_weights_bytes + sent.additional_gradients_bytes),
                    fmt::format("{:.1f}", 100.0 * stalled_share(result))});
     if (!result.steady_state.exact) {
-      notes += fmt::format("Period of {} {}\n", result.schedule, inexact_note(result));
+      notes += fmt::format("Period of {} {}\n", printable(run_label(result)), inexact_note(result));
     }
   }
   return fmt::format("{}\n{}{}", title(results_.front()), table.text(), notes);
@@ -73,7 +73,7 @@ std::string CompareReport::csv() const {
     const SteadyState& steady = result.steady_state;
     const Communication& sent = result.communication_per_minibatch;
     csv.add_row(
-        {result.schedule, csv_number(steady.period_cycles), csv_number(steady.period_seconds),
+        {run_label(result), csv_number(steady.period_cycles), csv_number(steady.period_seconds),
          steady.exact ? "true" : "false", csv_number(steady.samples_per_second),
          csv_number(speedup(result)), csv_number(result.processors_used),
          csv_number(result.bounds.slowest_processor_cycles), csv_number(result.makespan_cycles),

@@ -4,11 +4,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
+#include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {
+
+std::optional<std::string> allocation_name(const nlohmann::ordered_json& options) {
+  const auto file = options.find("allocation");
+  if (file == options.end()) return std::nullopt;
+  return std::filesystem::path(file->get<std::string>()).filename().string();
+}
+
+std::string schedule_title(const std::string& schedule, const nlohmann::ordered_json& options) {
+  const auto file = allocation_name(options);
+  return file ? fmt::format("{} placed by {}", schedule, workloads::printable(*file)) : schedule;
+}
+
+std::string run_label(const Result& result) {
+  return allocation_name(result.options).value_or(result.schedule);
+}
 
 bool is_idle(const ProcessorResult& processor) { return processor.layers.empty(); }
 

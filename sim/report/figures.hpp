@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +30,17 @@ inline constexpr std::array stall_causes{
     StallCause{"channel", "Channel", &StallCycles::channel},
     StallCause{"drain", "Drain", &StallCycles::drain},
 };
+
+/// The name, without folders, of the file that placed the layers, if `options`, those in force,
+/// name one.
+[[nodiscard]] std::optional<std::string> allocation_name(const nlohmann::ordered_json& options);
+
+/// "layerpipe", or "layerpipe placed by edited.json" where a file placed the layers.
+[[nodiscard]] std::string schedule_title(const std::string& schedule,
+                                         const nlohmann::ordered_json& options);
+
+/// What tells one run from others: the schedule, or the file that placed its layers.
+[[nodiscard]] std::string run_label(const Result& result);
 
 /// "32x32 at 1 GHz", from the options in force.
 [[nodiscard]] std::string array_and_clock(const Result& result);

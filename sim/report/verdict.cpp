@@ -40,7 +40,7 @@ std::string idle_line(const Result& result) {
   const std::string reason =
       layers <= result.processors_used
           ? fmt::format("the network has no more than {} layers to distribute", layers)
-          : fmt::format("the placement of schedule {} leaves them out", result.schedule);
+          : fmt::format("the placement of {} leaves them out", printable(run_label(result)));
   return fmt::format("Idle: {} ({})\n", fmt::join(idle, ", "), reason);
 }
 
@@ -92,8 +92,9 @@ std::string header(const Result& result) {
   return fmt::format(
       "{}, batch {}, on {}: {} of {} processors used, each of {}\nSchedule {}, iterations: {}\n{}",
       printable(result.workload), format_count(result.batch), printable(result.platform),
-      result.processors_used, result.processors_given, array_and_clock(result), result.schedule,
-      format_count(result.iterations), idle_line(result));
+      result.processors_used, result.processors_given, array_and_clock(result),
+      schedule_title(result.schedule, result.options), format_count(result.iterations),
+      idle_line(result));
 }
 
 std::string inexact_note(const Result& result) {

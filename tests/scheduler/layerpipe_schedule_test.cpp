@@ -190,14 +190,19 @@ TEST(LayerPipeSchedule, IdleProcessorsAreNoStages) {
   EXPECT_THAT(edges(schedule), testing::Contains("G1 -> FP1, 5, local"));
 }
 
-TEST(LentBytes, SharesAreWhole) {
-  EXPECT_EQ(lent_bytes(0.25, 999), 249);
-  EXPECT_EQ(lent_bytes(1.0, 999), 999);
-  EXPECT_EQ(lent_bytes(0.0, 999), 0);
+TEST(WholeShare, IsRoundedDown) {
+  EXPECT_EQ(whole_share(0.25, 999), 249);
+  EXPECT_EQ(whole_share(1.0, 999), 999);
+  EXPECT_EQ(whole_share(0.0, 999), 0);
   // In doubles, 49 x (1 / 49) is below 1; 7 / 25 x 25e8 is 7e8.
-  EXPECT_EQ(lent_bytes(1.0 / 49.0, 49), 1);
-  EXPECT_EQ(lent_bytes(7.0 / 25.0, 2500000000), 700000000);
+  EXPECT_EQ(whole_share(1.0 / 49.0, 49), 1);
+  EXPECT_EQ(whole_share(7.0 / 25.0, 2500000000), 700000000);
+  // The largest count of cycles, and the share of all but one of them.
+  constexpr std::int64_t most = 100'000'000'000'000;
+  EXPECT_EQ(whole_share(static_cast<double>(most - 1) / static_cast<double>(most), most), most - 1);
 }
+
+TEST(LentBytes, AreTheLentShare) { EXPECT_EQ(lent_bytes(0.25, 999), 249); }
 
 }  // namespace
 }  // namespace layerpipe::tests

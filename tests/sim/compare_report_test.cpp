@@ -1,11 +1,14 @@
 #include "sim/report/compare_report.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/sample_result.hpp"
 
 namespace layerpipe::sim {
 namespace {
+
+using testing::HasSubstr;
 
 /// The sample, and a run of twice its period that is not exact.
 CompareReport sample_report() {
@@ -51,6 +54,22 @@ TEST(CompareReport, CsvHasARowPerSchedule) {
             "additional_gradients_bytes_per_minibatch,stalled_fraction\n"
             "slow,200,2e-07,false,20000000,1,2,90,1000,4000,200,1500,0.4\n"
             "layerpipe,100,1e-07,true,40000000,2,2,90,1000,4000,200,1500,0.4\n");
+}
+
+/// The sample, placed by a file.
+Result placed_result() {
+  Result placed = tests::sample_result();
+  placed.options["allocation"] = "some/where/edited.json";
+  placed.steady_state.exact = false;
+  return placed;
+}
+
+TEST(CompareReport, NamesARowAfterTheFileThatPlacedTheLayers) {
+  const CompareReport report({tests::sample_result(), placed_result()});
+  EXPECT_THAT(report.text(), HasSubstr("\nedited.json     100 "));
+  EXPECT_THAT(report.text(), HasSubstr("\nPeriod of edited.json not exact"));
+  EXPECT_THAT(report.csv(), HasSubstr("\nedited.json,100,"));
+  EXPECT_EQ(report.json()["schedules"][1]["schedule"], "layerpipe");
 }
 
 }  // namespace

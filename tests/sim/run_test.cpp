@@ -98,6 +98,14 @@ TEST(Run, ShortRunsAreConsistentToo) {
   }
 }
 
+/// Here actors wake each other at dates at which several flows on shared links end; one that is
+/// forgotten would bring the run to a stop.
+TEST(Run, ForgetsNobodyWhereManyFlowsEnd) {
+  for (const std::int64_t iterations : {3, 4, 5}) {
+    expect_consistent(simulated("eight-256x256", "unet", "layerpipe", iterations));
+  }
+}
+
 /// Reference figures R4: 43434336 and 32007170 cycles; the machine's links are wide enough.
 /// Additional communication there: 143 MB of gradients beside 95 KB of weights a minibatch.
 TEST(Run, SampleNetworkOnTheShippedMachine) {

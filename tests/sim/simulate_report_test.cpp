@@ -19,7 +19,7 @@ TEST(SimulateReport, EndsInTheVerdict) {
       SimulateReport(tests::sample_result()).text(),
       "net, batch 4, on lab: 2 of 3 processors used, each of 32x32 at 1 GHz\n"
       "Schedule layerpipe, iterations: 8\n"
-      "Idle: p2 (the placement of schedule layerpipe leaves them out)\n"
+      "Idle: p2 (the placement of layerpipe leaves them out)\n"
       "\n"
       "Processor  Layers  Utilization  Busy/minibatch      Fill  Activation  Gradient   Channel"
       "     Drain\n"
@@ -84,6 +84,14 @@ TEST(SimulateReport, CsvHasARowPerProcessor) {
             "p0,a;b;c,720,90,0.9,0,80,0,0,0,150,50\n"
             "p1,d,480,60,0.6,100,200,20,0,0,100,100\n"
             "p2,,0,0,0,0,0,0,0,0,0,1000\n");
+}
+
+TEST(SimulateReport, NamesTheFileThatPlacedTheLayers) {
+  Result result = tests::sample_result();
+  result.options["allocation"] = "some/where/edit\xFF.json";
+  EXPECT_THAT(SimulateReport(result).text(),
+              HasSubstr("\nSchedule layerpipe placed by edit?.json, iterations: 8\n"
+                        "Idle: p2 (the placement of edit?.json leaves them out)\n"));
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <system_error>
 
-#include "workloads/base/error.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::workloads {
@@ -102,6 +102,14 @@ std::string normalized_text(std::string_view text, const std::string& file) {
     }
   }
   return result;
+}
+
+SourcePosition position_in(std::string_view text, std::size_t offset, const std::string& file) {
+  const std::string_view before = text.substr(0, offset);
+  const std::string_view line = before.substr(before.rfind('\n') + 1);
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  const auto columns = std::count_if(line.begin(), line.end(), std::not_fn(is_continuation));
+  return {file, static_cast<int>(lines) + 1, static_cast<int>(columns) + 1};
 }
 
 bool is_printable_line(std::string_view text) { return printable(text) == text; }

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "workloads/base/error.hpp"
+
 namespace layerpipe::workloads {
 
 /// The bytes of the file at `path`. Throws InputError if it cannot be read or is longer than
@@ -13,6 +15,11 @@ namespace layerpipe::workloads {
 /// `text` without byte order mark and with LF as the only end of line (CRLF is accepted). Throws
 /// InputError, with the position in `file`, unless it is UTF-8 without control characters.
 [[nodiscard]] std::string normalized_text(std::string_view text, const std::string& file);
+
+/// Line and column of the byte at `offset` of `text`, that of `file`. Columns count characters.
+/// Precondition: the text is normalized, and the offset is at most its size.
+[[nodiscard]] SourcePosition position_in(std::string_view text, std::size_t offset,
+                                         const std::string& file);
 
 /// True for UTF-8 on one line: no control characters (C0, DEL, C1) and no line separators.
 [[nodiscard]] bool is_printable_line(std::string_view text);

@@ -226,15 +226,7 @@ YamlDocument::YamlDocument(std::string_view text, std::string file) : file_(std:
 }
 
 SourcePosition YamlDocument::position(std::size_t offset) const {
-  const std::string_view before = std::string_view(text_).substr(0, offset);
-  const std::size_t line_begin = before.rfind('\n') + 1;
-  const auto is_first_byte = [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  };
-  const auto line = std::count(before.begin(), before.end(), '\n');
-  const auto column = std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_begin),
-                                    before.end(), is_first_byte);
-  return {file_, static_cast<int>(line) + 1, static_cast<int>(column) + 1};
+  return position_in(text_, offset, file_);
 }
 
 }  // namespace layerpipe::workloads

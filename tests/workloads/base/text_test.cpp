@@ -91,6 +91,15 @@ TEST(NormalizedText, RefusesControlCharacters) {
   EXPECT_THROW((void)normalized_text("\u0085", "f"), InputError);
 }
 
+TEST(PositionIn, CountsLinesAndCharacters) {
+  const std::string text = "ab\n\u00E9\u00E9c\n";
+  const auto place = [&](std::size_t offset) { return to_string(position_in(text, offset, "f")); };
+  EXPECT_EQ(place(0), "f:1:1");
+  EXPECT_EQ(place(text.find('\n')), "f:1:3");
+  EXPECT_EQ(place(text.find('c')), "f:2:3");
+  EXPECT_EQ(place(text.size()), "f:3:1");
+}
+
 TEST(IsPrintableLine, IsFalseForAnythingThatBreaksALine) {
   EXPECT_TRUE(is_printable_line("conv \u00E9 \U0001F600"));
   EXPECT_FALSE(is_printable_line("a\nb"));

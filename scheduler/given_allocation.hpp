@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string_view>
+
+#include "scheduler/allocation.hpp"
+#include "scheduler/scheduler.hpp"
+
+namespace layerpipe::scheduler {
+
+/// Which schedule orders the operations of an allocation.
+enum class OrderOf {
+  layerpipe,  ///< layerpipe_schedule
+  pipedream,  ///< pipedream_schedule, which lends nothing
+};
+
+/// "layerpipe" or "pipedream".
+[[nodiscard]] std::string_view to_string(OrderOf order);
+
+/// An allocation that is not ours to choose.
+struct GivenAllocation {
+  OrderOf order = OrderOf::layerpipe;
+  Allocation allocation;
+};
+
+/// The scheduler that places layers as given and has the name of the order. It reads no options.
+/// Precondition of its plan: the allocation is one of the profile's layers on the machine's
+/// processors that keeps the rules of lending.
+[[nodiscard]] Scheduler scheduler_of(GivenAllocation given);
+
+}  // namespace layerpipe::scheduler

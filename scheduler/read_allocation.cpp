@@ -1,0 +1,190 @@
+#include "scheduler/read_allocation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "scheduler/partition/lending.hpp"
+#include "scheduler/placed_operations.hpp"
+#include "scheduler/split.hpp"
+#include "workloads/base/nearest.hpp"
+#include "workloads/base/text.hpp"
+#include "workloads/base/units.hpp"
+
+namespace layerpipe::scheduler {
+namespace {
+
+using workloads::in_quotes;
+
+template <typename Value>
+using Named = std::pair<std::string_view, Value>;
+
+constexpr std::array orders{Named<OrderOf>{"layerpipe", OrderOf::layerpipe},
+                            Named<OrderOf>{"layerpipe-optimal", OrderOf::layerpipe},
+                            Named<OrderOf>{"pipedream", OrderOf::pipedream}};
+
+constexpr std::array splits{Named<Split>{"ideal", Split::ideal},
+                            Named<Split>{"channels", Split::channels},
+                            Named<Split>{"batch", Split::batch}};
+
+/// What `value` names; `noun` is for messages.
+template <typename Table>
+auto find_named(const JsonValue& value, const Table& table, std::string_view noun) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, meaning] : table) {
+    if (name == value.text()) return meaning;
+    names.push_back(name);
+  }
+  value.fail(fmt::format("unknown {} {} {}", noun, in_quotes(value.text()),
+                         workloads::suggestion(value.text(), names)));
+}
+
+Split read_split(const JsonValue& value, OrderOf order, const Profile& profile) {
+  const Split split = find_named(value, splits, "split");
+  if (order == OrderOf::pipedream) return split;
+  try {
+    require_divisible(profile, split);
+  } catch (const InfeasibleError& error) {
+    value.fail(error.what());
+  }
+  return split;
+}
+
+/// The rules that a placement keeps.
+class Rules {
+ public:
+  Rules(const Profile& profile, const platforms::Machine& machine, OrderOf order, Split split,
+        const std::vector<PlacedLayer>& layers)
+      : profile_(profile), machine_(machine), order_(order), split_(split), layers_(layers) {}
+
+  /// Throws InputError, with the place in the file, where one is broken.
+  [[nodiscard]] Allocation allocation() const {
+    Allocation result{{}, split_};
+    for (std::size_t l = 0; l < layers_.size(); ++l) check_home(l);
+    for (std::size_t l = 0; l < layers_.size(); ++l) result.layers.push_back(place(l));
+    return result;
+  }
+
+ private:
+  [[nodiscard]] ProcessorId home(std::size_t l) const { return layers_[l].forward().processor; }
+
+  [[nodiscard]] std::string layer(std::size_t l) const {
+    return in_quotes(profile_.layers[l].name);
+  }
+
+  [[nodiscard]] std::string processor(ProcessorId p) const {
+    return in_quotes(machine_.processors[p]);
+  }
+
+  /// Layers lie in their order, and leave out no processor.
+  void check_home(std::size_t l) const {
+    const ProcessorId before = l == 0 ? 0 : home(l - 1);
+    const bool may_open = l > 0 && before + 1 < machine_.processors.size();
+    if (home(l) == before || (may_open && home(l) == before + 1)) return;
+    std::string expected = l == 0 ? processor(0) + ", the first one"
+                                  : fmt::format("{}, where {} is", processor(before), layer(l - 1));
+    if (may_open) expected += fmt::format(", or {}, the one after it", processor(before + 1));
+    layers_[l].forward().entry.fail(fmt::format("forward of {} is on {} (expected {})", layer(l),
+                                                processor(home(l)), expected));
+  }
+
+  [[nodiscard]] Placement place(std::size_t l) const {
+    const PlacedOperation& weight_gradient = layers_[l].weight_gradient();
+    if (weight_gradient.processor != home(l)) {
+      weight_gradient.entry.fail(
+          fmt::format("weight_gradient of {} is on {} (expected {}, where "
+                      "its forward is)",
+                      layer(l), processor(weight_gradient.processor), processor(home(l))));
+    }
+    std::int64_t units = 0;
+    for (const PlacedOperation& part : layers_[l].input_gradient()) {
+      if (part.processor == home(l)) continue;
+      check_lent(l, part);
+      units = lent_units(l, part);
+    }
+    return placement(profile_.layers[l], split_, home(l), units);
+  }
+
+  [[noreturn]] void refuse_lent(std::size_t l, const PlacedOperation& part,
+                                const std::string& reason, const std::string& also = {}) const {
+    part.entry.fail(
+        fmt::format("input_gradient of {} is on {}{} (expected {}, where its forward "
+                    "is{})",
+                    layer(l), processor(part.processor), reason, processor(home(l)), also));
+  }
+
+  void check_lent(std::size_t l, const PlacedOperation& part) const {
+    if (order_ == OrderOf::pipedream) refuse_lent(l, part, ", but pipedream lends nothing");
+    if (const auto obstacle = lending_obstacle(profile_, l)) {
+      refuse_lent(l, part, fmt::format(", but cannot be lent: {}", *obstacle));
+    }
+    const ProcessorId next = home(l + 1);
+    if (part.processor != next) {
+      refuse_lent(l, part, "",
+                  next == home(l)
+                      ? std::string()
+                      : fmt::format(", or {}, where the next layer is", processor(next)));
+    }
+    const std::size_t lender = *profile_.layers[l].lender;
+    if (home(lender) != next) {
+      refuse_lent(l, part,
+                  fmt::format(", but the gradient at its output is added up on {}, with {}",
+                              processor(home(lender)), layer(lender)));
+    }
+  }
+
+  [[nodiscard]] std::int64_t lent_units(std::size_t l, const PlacedOperation& part) const {
+    constexpr double tolerance = 1e-9;
+    const std::int64_t all = split_units(profile_.layers[l], split_);
+    if (split_ == Split::ideal) return whole_share(part.fraction, all);
+    const double exact = part.fraction * static_cast<double>(all);
+    const double units = std::round(exact);
+    if (std::abs(exact - units) > tolerance * exact) refuse_fraction(l, part, all, exact);
+    return static_cast<std::int64_t>(units);
+  }
+
+  [[noreturn]] void refuse_fraction(std::size_t l, const PlacedOperation& part, std::int64_t all,
+                                    double exact) const {
+    std::string nearest;
+    for (const double units : {std::floor(exact), std::ceil(exact)}) {
+      if (units == 0.0) continue;
+      nearest += fmt::format("{}{} for {}", nearest.empty() ? "" : " or ",
+                             units / static_cast<double>(all), units);
+    }
+    part.entry.at("fraction")
+        .fail(fmt::format(
+            "fraction {} of the {} {} of {} is not a whole number of them (nearest: {})",
+            part.fraction, workloads::format_count(all), unit_name(split_), layer(l), nearest));
+  }
+
+  const Profile& profile_;
+  const platforms::Machine& machine_;
+  OrderOf order_;
+  Split split_;
+  const std::vector<PlacedLayer>& layers_;
+};
+
+}  // namespace
+
+GivenAllocation read_allocation(const std::string& path, const Profile& profile,
+                                const platforms::Machine& machine) {
+  return parse_allocation(workloads::read_file(path, JsonLimits::bytes), path, profile, machine);
+}
+
+GivenAllocation parse_allocation(std::string_view text, const std::string& file,
+                                 const Profile& profile, const platforms::Machine& machine) {
+  const JsonDocument document(text, file);
+  const JsonValue root(document);
+  const OrderOf order = find_named(root.at("schedule"), orders, "schedule");
+  const Split split = read_split(root.at("options").at("split"), order, profile);
+  const std::vector<PlacedLayer> layers =
+      read_placed_operations(root.at("processors"), profile, machine.processors);
+  return {order, Rules(profile, machine, order, split, layers).allocation()};
+}
+
+}  // namespace layerpipe::scheduler

@@ -1,0 +1,41 @@
+#include "scheduler/given_allocation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "scheduler/check_schedule.hpp"
+#include "tests/support/test_machine.hpp"
+#include "tests/support/test_profile.hpp"
+
+namespace layerpipe::tests {
+namespace {
+
+using namespace scheduler;
+
+// 30 of 101 cycles of delta(2) on p1: 71 stay, 10 + 10 + 101 are those of layer 3.
+TEST(GivenAllocation, IsScheduledInLayerPipesOrder) {
+  const Profile profile = test_profile({{10, 0, 10}, {10, 101, 10}, {10, 101, 10}});
+  const Scheduler scheduler = scheduler_of(
+      {OrderOf::layerpipe, {{{0, 0.0, 0}, {0, 30.0 / 101.0, 30}, {1, 0.0, 0}}, Split::ideal}});
+  EXPECT_EQ(scheduler.name, "layerpipe");
+  const Plan plan = scheduler.plan(profile, test_machine(3), {});
+  check(plan.schedule, profile);
+  EXPECT_EQ(plan.schedule.name, "layerpipe");
+  EXPECT_FALSE(plan.target_cycles);
+  EXPECT_EQ(processor_cycles(plan.schedule),
+            (std::vector<std::int64_t>{20 + 20 + 71, 30 + 121, 0}));
+  EXPECT_TRUE(std::holds_alternative<PriorityOrder>(plan.schedule.orders[0]));
+}
+
+TEST(GivenAllocation, IsScheduledInPipeDreamsOrder) {
+  const Profile profile = test_profile({{10, 0, 10}, {10, 101, 10}, {10, 101, 10}});
+  const Scheduler scheduler = scheduler_of(
+      {OrderOf::pipedream, {{{0, 0.0, 0}, {1, 0.0, 0}, {1, 0.0, 0}}, Split::channels}});
+  EXPECT_EQ(scheduler.name, "pipedream");
+  const Plan plan = scheduler.plan(profile, test_machine(2), {});
+  check(plan.schedule, profile);
+  EXPECT_EQ(processor_cycles(plan.schedule), (std::vector<std::int64_t>{20, 242}));
+  EXPECT_TRUE(std::holds_alternative<StaticOrder>(plan.schedule.orders[0]));
+}
+
+}  // namespace
+}  // namespace layerpipe::tests

@@ -1,0 +1,511 @@
+#include "scheduler/read_allocation.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <sstream>
+
+#include "scheduler/check_schedule.hpp"
+#include "scheduler/partition/layerpipe.hpp"
+#include "scheduler/schedule.hpp"
+#include "tests/support/divisible_profile.hpp"
+#include "tests/support/test_machine.hpp"
+#include "tests/support/test_profile.hpp"
+#include "workloads/base/error.hpp"
+
+namespace layerpipe::tests {
+namespace {
+
+using namespace scheduler;
+using testing::ThrowsMessage;
+
+/// layer1 to layer4 with input gradients of 101 cycles, but for the first one.
+Profile four_layers() {
+  return test_profile({{10, 0, 10}, {10, 101, 10}, {10, 101, 10}, {10, 101, 10}});
+}
+
+/// The same on 4 x 4 arrays: input gradients of 10 channels, three column folds of 20 cycles, and 2
+/// samples. 2 x 4 + 4 + 10 - 2 = 20.
+Profile four_divisible_layers() {
+  Profile profile = test_profile({{10, 0, 10}, {10, 60, 10}, {10, 60, 10}, {10, 60, 10}});
+  for (LayerProfile& layer : profile.layers) {
+    layer.input_gradient_gemms = platforms::InputGradientGemms{
+        .size = {4, 4}, .gemm = {10, 4, 10}, .groups = 1, .group_channels = 10, .samples = 2};
+  }
+  return profile;
+}
+
+/// Layers 1 and 2 on p0, 3 on p1, 4 on p2; a quarter of delta(2) is lent to p1.
+const std::vector<std::string> good_lines{
+    R"({"schedule": "layerpipe", "options": {"split": "ideal"}, "processors": [ )",
+    R"( {"name": "p0", "operations": [)",
+    R"(  {"operation": "forward", "layer": "layer1", "fraction": 1},)",
+    R"(  {"operation": "weight_gradient", "layer": "layer1", "fraction": 1},)",
+    R"(  {"operation": "forward", "layer": "layer2", "fraction": 1},)",
+    R"(  {"operation": "input_gradient", "layer": "layer2", "fraction": 0.75},)",
+    R"(  {"operation": "weight_gradient", "layer": "layer2", "fraction": 1}]},)",
+    R"( {"name": "p1", "operations": [)",
+    R"(  {"operation": "input_gradient", "layer": "layer2", "fraction": 0.25},)",
+    R"(  {"operation": "forward", "layer": "layer3", "fraction": 1},)",
+    R"(  {"operation": "input_gradient", "layer": "layer3", "fraction": 1},)",
+    R"(  {"operation": "weight_gradient", "layer": "layer3", "fraction": 1}]},)",
+    R"( {"name": "p2", "operations": [)",
+    R"(  {"operation": "forward", "layer": "layer4", "fraction": 1},)",
+    R"(  {"operation": "input_gradient", "layer": "layer4", "fraction": 1},)",
+    R"(  {"operation": "weight_gradient", "layer": "layer4", "fraction": 1}]},)",
+    R"( {"name": "p3", "operations": []}], "target_cycles": null})",
+};
+
+/// In line `line`, counted from 1, `from` becomes `to`.
+struct Edit {
+  std::size_t line = 1;
+  std::string from;
+  std::string to;
+};
+
+std::string edited(const std::vector<Edit>& edits) {
+  std::vector<std::string> lines = good_lines;
+  for (const Edit& edit : edits) {
+    std::string& line = lines[edit.line - 1];
+    const std::size_t begin = line.find(edit.from);
+    EXPECT_NE(begin, std::string::npos) << edit.from;
+    line.replace(begin, edit.from.size(), edit.to);
+  }
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
+}
+
+std::string entry(const std::string& operation, const std::string& layer,
+                  const std::string& fraction = "1") {
+  return fmt::format(R"({{"operation": "{}", "layer": "{}", "fraction": {}}})", operation, layer,
+                     fraction);
+}
+
+Edit without(std::size_t line) { return {line, good_lines[line - 1], ""}; }
+
+Edit before(std::size_t line, const std::string& added) { return {line, "{", added + ", {"}; }
+
+GivenAllocation parse(const std::string& text, const Profile& profile = four_layers(),
+                      std::size_t processors = 4) {
+  return parse_allocation(text, "f", profile, test_machine(processors));
+}
+
+/// Where `at` first stands in line `line` of the edited text, both counted from 1.
+struct Place {
+  std::size_t line = 1;
+  std::string at;
+};
+
+std::string to_string(const Place& place, const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  for (std::size_t i = 0; i < place.line; ++i) std::getline(lines, line);
+  EXPECT_NE(line.find(place.at), std::string::npos) << place.at << " in " << line;
+  return fmt::format("f:{}:{}", place.line, line.find(place.at) + 1);
+}
+
+void expect_refused(const std::vector<Edit>& edits, const Place& place, const std::string& message,
+                    const Profile& profile = four_layers(), std::size_t processors = 4) {
+  const std::string text = edited(edits);
+  EXPECT_THAT([&] { (void)parse(text, profile, processors); },
+              ThrowsMessage<InputError>(fmt::format("{}: {}", to_string(place, text), message)));
+}
+
+// 0.25 of 101 cycles is 25.25: rounded down. The fraction becomes that of whole cycles.
+TEST(ReadAllocation, GivesPlacementAndWholeLentCycles) {
+  const GivenAllocation given = parse(edited({}));
+  EXPECT_EQ(given.order, OrderOf::layerpipe);
+  EXPECT_EQ(given.allocation.split, Split::ideal);
+  EXPECT_EQ(processors(given.allocation), (std::vector<ProcessorId>{0, 0, 1, 2}));
+  EXPECT_EQ(given.allocation.layers[1].lent_cycles, 25);
+  EXPECT_EQ(given.allocation.layers[1].lent_fraction, 25.0 / 101.0);
+  EXPECT_EQ(given.allocation.layers[2].lent_fraction, 0.0);
+}
+
+TEST(ReadAllocation, LendsNothingWhereThatIsLessThanACycle) {
+  const GivenAllocation given = parse(edited({{6, "0.75", "0.991"}, {9, "0.25", "0.009"}}));
+  EXPECT_EQ(given.allocation.layers[1].lent_fraction, 0.0);
+  EXPECT_EQ(given.allocation.layers[1].lent_cycles, 0);
+}
+
+TEST(ReadAllocation, LendsAllOfAnInputGradient) {
+  const GivenAllocation given = parse(edited({without(6), {9, "0.25", "1.0"}}));
+  EXPECT_EQ(given.allocation.layers[1].lent_fraction, 1.0);
+  EXPECT_EQ(given.allocation.layers[1].lent_cycles, 101);
+}
+
+// 4 of 10 channels are one column fold of three; 1 of 2 samples is 3 folds of 2 x 4 + 4 + 5 - 2.
+TEST(ReadAllocation, CostsWholeChannelsAndSamples) {
+  const Profile profile = four_divisible_layers();
+  const auto lent = [&](const std::string& split, const std::string& kept,
+                        const std::string& fraction) {
+    const auto given =
+        parse(edited({{1, "ideal", split}, {6, "0.75", kept}, {9, "0.25", fraction}}), profile);
+    return given.allocation.layers[1];
+  };
+  EXPECT_EQ(lent("channels", "0.6", "0.4").lent_cycles, 20);
+  EXPECT_EQ(lent("channels", "0.6", "0.4").lent_fraction, 0.4);
+  EXPECT_EQ(lent("batch", "0.5", "0.5").lent_cycles, 45);
+  // Within 1e-9 of 4 channels: these are 4.
+  EXPECT_EQ(lent("channels", "0.6", "0.4000000003").lent_fraction, 0.4);
+}
+
+TEST(ReadAllocation, RefusesFractionsThatAreNotWholeUnits) {
+  const Profile profile = four_divisible_layers();
+  expect_refused({{1, "ideal", "channels"}}, {9, "0.25"},
+                 "fraction 0.25 of the 10 channels of 'layer2' is not a whole number of them "
+                 "(nearest: 0.2 for 2 or 0.3 for 3)",
+                 profile);
+  expect_refused({{1, "ideal", "batch"}}, {9, "0.25"},
+                 "fraction 0.25 of the 2 samples of 'layer2' is not a whole number of them "
+                 "(nearest: 0.5 for 1)",
+                 profile);
+  expect_refused(
+      {{1, "ideal", "channels"}, {6, "0.75", "0.5999999992"}, {9, "0.25", "0.4000000008"}},
+      {9, "0.4000000008"},
+      "fraction 0.4000000008 of the 10 channels of 'layer2' is not a whole number "
+      "of them (nearest: 0.4 for 4 or 0.5 for 5)",
+      profile);
+}
+
+TEST(ReadAllocation, KnowsItsSchedules) {
+  EXPECT_EQ(parse(edited({{1, "layerpipe", "layerpipe-optimal"}})).order, OrderOf::layerpipe);
+  const std::vector<Edit> whole{{1, "layerpipe", "pipedream"}, {6, "0.75", "1"}, without(9)};
+  EXPECT_EQ(parse(edited(whole)).order, OrderOf::pipedream);
+  expect_refused({{1, "layerpipe", "layrpipe"}}, {1, "\"layrpipe"},
+                 "unknown schedule 'layrpipe' (nearest: layerpipe)");
+  expect_refused({{1, "layerpipe", "gpipe"}}, {1, "\"gpipe"},
+                 "unknown schedule 'gpipe' (expected layerpipe, layerpipe-optimal or pipedream)");
+}
+
+TEST(ReadAllocation, PipeDreamLendsNothing) {
+  expect_refused({{1, "layerpipe", "pipedream"}}, {9, "{"},
+                 "input_gradient of 'layer2' is on 'p1', but pipedream lends nothing "
+                 "(expected 'p0', where its forward is)");
+}
+
+TEST(ReadAllocation, KnowsItsSplits) {
+  expect_refused({{1, "ideal", "chanels"}}, {1, "\"chanels"},
+                 "unknown split 'chanels' (nearest: channels)");
+  expect_refused({{1, "ideal", "batch"}}, {1, "\"batch"},
+                 "layer layer1: measured costs are known for the whole layer, not for parts "
+                 "of it by batch (expected --split ideal)");
+  const std::vector<Edit> whole{
+      {1, "layerpipe", "pipedream"}, {1, "ideal", "batch"}, {6, "0.75", "1"}, without(9)};
+  EXPECT_EQ(parse(edited(whole)).allocation.split, Split::batch);
+}
+
+TEST(ReadAllocation, SuggestsTheNearestName) {
+  expect_refused({{4, "layer1", "layr1"}}, {4, "\"layr1"},
+                 "unknown layer 'layr1' (nearest: layer1)");
+  expect_refused({{4, "layer1", "relu"}}, {4, "\"relu"},
+                 "unknown layer 'relu' (expected a layer of the workload that has weights)");
+  expect_refused({{8, "p1", "p9"}}, {8, "\"p9"}, "unknown processor 'p9' (nearest: p0)");
+  expect_refused({{8, "p1", "machine"}}, {8, "\"machine"},
+                 "unknown processor 'machine' (expected one of the platform)");
+  expect_refused({{5, "forward", "foward"}}, {5, "\"foward"},
+                 "unknown operation 'foward' (nearest: forward)");
+  expect_refused({{5, "forward", "update"}}, {5, "\"update"},
+                 "unknown operation 'update' (expected forward, input_gradient or "
+                 "weight_gradient)");
+}
+
+TEST(ReadAllocation, IdleProcessorsMayBeMissingOrUnknown) {
+  EXPECT_NO_THROW((void)parse(edited({}), four_layers(), 3));
+  EXPECT_NO_THROW((void)parse(edited({{17, "p3", "elsewhere"}})));
+  EXPECT_NO_THROW((void)parse(edited({}), four_layers(), 9));
+  expect_refused({}, {13, "\"p2"}, "unknown processor 'p2' (nearest: p0)", four_layers(), 2);
+}
+
+TEST(ReadAllocation, RefusesMissingKeys) {
+  expect_refused({{1, "schedule", "Schedule"}}, {1, "{"},
+                 "missing key 'schedule' (expected in the file; nearest: Schedule)");
+  expect_refused({{1, "options", "none"}}, {1, "{"},
+                 "missing key 'options' (expected in the file)");
+  expect_refused({{1, "split", "spilt"}}, {1, "{\"spilt"},
+                 "missing key 'split' (expected in options; nearest: spilt)");
+  expect_refused({{1, "processors", "processes"}}, {1, "{"},
+                 "missing key 'processors' (expected in the file; nearest: processes)");
+  expect_refused({{8, "name", "nam"}}, {8, "{"},
+                 "missing key 'name' (expected in processors; nearest: nam)");
+  expect_refused({{17, "operations", "operation"}}, {17, "{"},
+                 "missing key 'operations' (expected in processors; nearest: operation)");
+  expect_refused({{3, "operation", "op"}}, {3, "{"},
+                 "missing key 'operation' (expected in operations)");
+  expect_refused({{3, "layer\"", "Layer\""}}, {3, "{"},
+                 "missing key 'layer' (expected in operations; nearest: Layer)");
+  expect_refused({{3, "fraction", "fractoin"}}, {3, "{"},
+                 "missing key 'fraction' (expected in operations; nearest: fractoin)");
+}
+
+TEST(ReadAllocation, RefusesDuplicatesOfTheKeysThatItReads) {
+  expect_refused({{1, "{", R"({"schedule": 1, )"}}, {1, "\"schedule\": \"l"},
+                 "duplicate key 'schedule' (expected once)");
+  expect_refused({{1, "{\"split\"", R"({"split": "batch", "split")"}}, {1, "\"split\": \"i"},
+                 "duplicate key 'split' (expected once)");
+  expect_refused({{17, "}", R"(, "name": "p4"})"}}, {17, "\"name\": \"p4"},
+                 "duplicate key 'name' (expected once)");
+  expect_refused({{6, "}", R"(, "fraction": 0.5})"}}, {6, "\"fraction\": 0.5"},
+                 "duplicate key 'fraction' (expected once)");
+}
+
+TEST(ReadAllocation, DoesNotLookAtOtherKeys) {
+  EXPECT_NO_THROW((void)parse(edited({{1, "{", R"({"a": 1, "a": [{"split": 0}], "b": {"c": {}}, )"},
+                                      {6, "}", R"(, "cycles": -1, "cycles": "x", "note": null})"},
+                                      {1, "\"ideal\"", R"("ideal", "alpha": 1e300)"}})));
+}
+
+TEST(ReadAllocation, RefusesValuesOfTheWrongKind) {
+  expect_refused({{1, "\"layerpipe\"", "1"}}, {1, "1"}, "schedule is a number (expected text)");
+  expect_refused({{1, "{\"split\": \"ideal\"}", "[]"}}, {1, "[]"},
+                 "options is a list (expected an object)");
+  expect_refused({{2, "{\"name\": \"p0\", \"operations\": [", "[["}, {7, "]}", "]]"}}, {2, "["},
+                 "processors is a list (expected an object)");
+  expect_refused({{17, "[]", "{}"}}, {17, "{}"}, "operations is an object (expected a list)");
+  expect_refused({{3, "\"layer1\"", "null"}}, {3, "null"}, "layer is null (expected text)");
+  expect_refused({{6, "0.75", "\"0.75\""}}, {6, "\"0.75"}, "fraction is text (expected a number)");
+  expect_refused({{6, "0.75", "true"}}, {6, "true"}, "fraction is a boolean (expected a number)");
+  EXPECT_THAT([] { (void)parse("[]"); },
+              ThrowsMessage<InputError>("f:1:1: the file is a list (expected an object)"));
+}
+
+TEST(ReadAllocation, RefusesFractionsOutOfRange) {
+  for (const char* fraction : {"0", "-0.5", "1.5", "-0.0"}) {
+    EXPECT_THAT(
+        [&] {
+          (void)parse(edited({{6, "0.75", fraction}}));
+        },
+        ThrowsMessage<InputError>(
+            testing::MatchesRegex("f:6:66: fraction is -?[0-9.]+ .expected above 0, at most 1.")));
+  }
+  expect_refused({{6, "0.75", "NaN"}}, {6, "N"}, "not JSON: invalid literal (expected JSON)");
+  expect_refused({{6, "0.75", "1e999"}}, {6, "1e999"},
+                 "a number is out of range (expected one below 1.8e308)");
+  expect_refused({{3, "1}", "0.5}"}}, {3, "0.5"},
+                 "fraction of forward is 0.5 (expected 1: only input gradients are divided)");
+}
+
+TEST(ReadAllocation, RefusesFractionsThatDoNotAddUp) {
+  expect_refused({{6, "0.75", "0.7"}}, {9, "0.25"},
+                 "fractions of input_gradient of 'layer2' add up to 0.95 (expected 1)");
+  expect_refused({{11, "1}", "0.5}"}}, {11, "0.5"},
+                 "fractions of input_gradient of 'layer3' add up to 0.5 (expected 1)");
+  EXPECT_NO_THROW((void)parse(edited({{6, "0.75", "0.7500000009"}})));
+}
+
+TEST(ReadAllocation, RefusesWhatIsMissing) {
+  expect_refused({without(5)}, {1, "[ "},
+                 "no forward of 'layer2' (expected on one of the processors)");
+  expect_refused({{11, "},", "}]},"}, without(12)}, {1, "[ "},
+                 "no weight_gradient of 'layer3' (expected on one of the processors)");
+  expect_refused({without(6), without(9)}, {1, "[ "},
+                 "no input_gradient of 'layer2' (expected on one of the processors)");
+}
+
+TEST(ReadAllocation, RefusesWhatIsThereTwice) {
+  expect_refused({before(10, entry("forward", "layer2"))}, {10, entry("forward", "layer2")},
+                 "forward of 'layer2' is there a second time (expected once, as in line 5)");
+  const std::string part = entry("input_gradient", "layer2", "0.5");
+  expect_refused({before(11, part)}, {11, part},
+                 "input_gradient of 'layer2' is there a second time (expected once, as in line 9)");
+  expect_refused({{13, "p2", "p0"}}, {13, "\"p0"},
+                 "processor 'p0' is there a second time (expected once)");
+}
+
+TEST(ReadAllocation, RefusesAnInputGradientThatNobodyNeeds) {
+  const std::string unneeded = entry("input_gradient", "layer1");
+  expect_refused({before(4, unneeded)}, {4, unneeded},
+                 "unexpected input_gradient of 'layer1' (expected none, since nothing before the "
+                 "layer needs it)");
+  Profile profile = four_layers();
+  profile.layers[0].has_input_gradient = true;
+  expect_refused({}, {1, "[ "}, "no input_gradient of 'layer1' (expected on one of the processors)",
+                 profile);
+}
+
+TEST(ReadAllocation, RefusesStagesThatAreOutOfOrder) {
+  expect_refused({{2, "p0", "p1"}, {8, "p1", "p0"}}, {3, "{"},
+                 "forward of 'layer1' is on 'p1' (expected 'p0', the first one)");
+  // A processor is left out,
+  expect_refused({{8, "p1", "p3"}, {17, "p3", "p1"}}, {10, "{"},
+                 "forward of 'layer3' is on 'p3' (expected 'p0', where 'layer2' is, or 'p1', the "
+                 "one after it)");
+  // layers are in the wrong order,
+  expect_refused({{10, "layer3", "layer4"}, {14, "layer4", "layer3"}}, {14, "{"},
+                 "forward of 'layer3' is on 'p2' (expected 'p0', where 'layer2' is, or 'p1', the "
+                 "one after it)");
+  // or one of them is before the others of its processor.
+  expect_refused({{5, "layer2", "layer4"}, {14, "layer4", "layer2"}}, {14, "{"},
+                 "forward of 'layer2' is on 'p2' (expected 'p0', where 'layer1' is, or 'p1', the "
+                 "one after it)");
+  expect_refused({{3, "layer1", "layer4"}, {14, "layer4", "layer1"}}, {14, "{"},
+                 "forward of 'layer1' is on 'p2' (expected 'p0', the first one)");
+}
+
+// Layer 3 is on the last of two processors.
+TEST(ReadAllocation, OffersNoProcessorThatIsNotThere) {
+  const std::string moved = entry("forward", "layer4");
+  expect_refused(
+      {{13, good_lines[12], ""}, {12, "]},", ","}, {14, moved + ",", ""}, {4, "{", moved + ", {"}},
+      {4, moved}, "forward of 'layer4' is on 'p0' (expected 'p1', where 'layer3' is)",
+      four_layers(), 2);
+}
+
+TEST(ReadAllocation, KeepsALayerOnOneProcessor) {
+  expect_refused({{7, "layer2", "layer3"}, {12, "layer3", "layer2"}}, {12, "{"},
+                 "weight_gradient of 'layer2' is on 'p1' (expected 'p0', where its forward is)");
+}
+
+TEST(ReadAllocation, LendsToTheProcessorOfTheNextLayerOnly) {
+  const std::string part = entry("input_gradient", "layer2", "0.25");
+  expect_refused({without(9), before(15, part)}, {15, part},
+                 "input_gradient of 'layer2' is on 'p2' (expected 'p0', where its forward is, or "
+                 "'p1', where the next layer is)");
+  const std::string back = entry("input_gradient", "layer3");
+  expect_refused({without(11), before(5, back)}, {5, back},
+                 "input_gradient of 'layer3' is on 'p0' (expected 'p1', where its forward is, or "
+                 "'p2', where the next layer is)");
+  const std::string within = entry("input_gradient", "layer1", "1");
+  Profile profile = four_layers();
+  profile.layers[0].has_input_gradient = true;
+  profile.layers[0].input_gradient_cycles = 5;
+  expect_refused({before(9, within)}, {9, within},
+                 "input_gradient of 'layer1' is on 'p1', but cannot be lent: it is the first layer "
+                 "(expected 'p0', where its forward is)",
+                 profile);
+}
+
+// Layers 2 and 3 are both on p0.
+TEST(ReadAllocation, LendsNothingToAnotherProcessorThanThatOfTheNextLayer) {
+  const std::string part = entry("input_gradient", "layer2", "0.25");
+  expect_refused(
+      {{7, "]},", ","}, {8, good_lines[7], ""}, without(9), {13, "p2", "p1"}, before(15, part)},
+      {15, part}, "input_gradient of 'layer2' is on 'p1' (expected 'p0', where its forward is)");
+}
+
+TEST(ReadAllocation, LendsOnlyWhatCanBeLent) {
+  const std::string last = entry("input_gradient", "layer4");
+  expect_refused({without(15), before(11, last)}, {11, last},
+                 "input_gradient of 'layer4' is on 'p1', but cannot be lent: it is the last layer "
+                 "(expected 'p2', where its forward is)");
+  Profile profile = four_layers();
+  profile.layers[1].lender = 3;
+  expect_refused({}, {9, "{"},
+                 "input_gradient of 'layer2' is on 'p1', but the gradient at its output is added "
+                 "up on 'p2', with 'layer4' (expected 'p0', where its forward is)",
+                 profile);
+  profile.layers[1].lender = std::nullopt;
+  expect_refused({}, {9, "{"},
+                 "input_gradient of 'layer2' is on 'p1', but cannot be lent: the gradient at its "
+                 "output is not added up in one place elsewhere (expected 'p0', where its forward "
+                 "is)",
+                 profile);
+  profile = four_layers();
+  profile.layers[1].input_gradient_cycles = 0;
+  expect_refused({}, {9, "{"},
+                 "input_gradient of 'layer2' is on 'p1', but cannot be lent: it takes no cycles "
+                 "(expected 'p0', where its forward is)",
+                 profile);
+}
+
+TEST(ReadAllocation, ReadsTheExampleOfItsPage) {
+  std::ifstream stream(LAYERPIPE_SOURCE_DIR "/docs/formats/schedule.md");
+  const std::string page{std::istreambuf_iterator<char>(stream), {}};
+  const std::size_t begin = page.find("```json\n") + 8;
+  Profile profile = test_profile({{1, 0, 1}, {1, 100, 1}, {1, 1, 1}});
+  for (std::size_t l = 0; l < 3; ++l) profile.layers[l].name = fmt::format("a{}", l + 1);
+  const Allocation allocation =
+      parse(page.substr(begin, page.find("```", begin) - begin), profile).allocation;
+  EXPECT_EQ(processors(allocation), (std::vector<ProcessorId>{0, 0, 1}));
+  EXPECT_EQ(allocation.layers[1].lent_cycles, 25);
+}
+
+TEST(ReadAllocation, ReadsFiles) {
+  EXPECT_THAT([] { (void)read_allocation("/no/such", four_layers(), test_machine(4)); },
+              ThrowsMessage<InputError>("/no/such: cannot be read: No such file or directory "
+                                        "(expected a readable file)"));
+  EXPECT_THAT([] { (void)read_allocation("/tmp", four_layers(), test_machine(4)); },
+              ThrowsMessage<InputError>("/tmp: is a directory (expected a file)"));
+}
+
+/// What `schedule` places where, in the form that it is read in.
+std::string written(const Schedule& schedule) {
+  std::vector<std::string> operations(schedule.orders.size());
+  for (const Op& op : schedule.ops) {
+    for (const OpPart& part : op.parts) {
+      std::string& list = operations[op.processor];
+      list += fmt::format(R"({}{{"operation": "{}", "layer": "{}", "fraction": {}}})",
+                          list.empty() ? "" : ",\n", to_string(part.kind),
+                          schedule.layer_names[part.layer], part.fraction);
+    }
+  }
+  std::string list;
+  for (std::size_t p = 0; p < operations.size(); ++p) {
+    list += fmt::format("{}{{\"name\": \"p{}\", \"operations\": [\n{}]}}", p == 0 ? "" : ",\n", p,
+                        operations[p]);
+  }
+  return fmt::format(R"({{"schedule": "{}", "options": {{"split": "{}"}}, "processors": [{}]}})",
+                     schedule.name, to_string(schedule.split), list);
+}
+
+constexpr std::array all_splits{Split::ideal, Split::channels, Split::batch};
+
+// Digits that give back a double give back the units that it stands for.
+TEST(ReadAllocation, ReadsBackWhatPartitionersPlace) {
+  const platforms::Machine machine = test_machine(3);
+  int lent = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Profile profile = divisible_profile(5, 12, seed);
+    for (const Split split : all_splits) {
+      SchedulerOptions options;
+      options.split = split;
+      const Plan plan = find_scheduler("layerpipe").plan(profile, machine, options);
+      const auto given = parse_allocation(written(plan.schedule), "f", profile, machine);
+      const Allocation expected = layerpipe_partition(profile, 3, options).allocation;
+      for (std::size_t l = 0; l < profile.layers.size(); ++l) {
+        const Placement& placement = given.allocation.layers[l];
+        ASSERT_EQ(placement.processor, expected.layers[l].processor);
+        ASSERT_EQ(placement.lent_fraction, expected.layers[l].lent_fraction);
+        ASSERT_EQ(placement.lent_cycles, expected.layers[l].lent_cycles);
+        if (placement.lent_fraction > 0.0) ++lent;
+      }
+    }
+  }
+  EXPECT_GT(lent, 100);
+}
+
+// What is accepted, however it came about, is a schedule without fault.
+TEST(ReadAllocation, RefusesOrSchedulesWhateverIsChanged) {
+  const platforms::Machine machine = test_machine(4);
+  std::mt19937_64 random(7);
+  int accepted = 0;
+  int refused = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Profile profile = divisible_profile(5, 12, seed);
+    SchedulerOptions options;
+    options.split = all_splits[seed % all_splits.size()];
+    const Plan plan = find_scheduler("layerpipe").plan(profile, machine, options);
+    const std::string text = written(plan.schedule);
+    for (int i = 0; i < 10; ++i) {
+      std::string changed = text;
+      const std::size_t at = text.find_first_of("0123456789p", random() % (text.size() - 200));
+      changed[at] = static_cast<char>('0' + random() % 10);
+      try {
+        const Scheduler scheduler = scheduler_of(parse_allocation(changed, "f", profile, machine));
+        check(scheduler.plan(profile, machine, {}).schedule, profile);
+        ++accepted;
+      } catch (const InputError&) {
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(accepted, 20);
+  EXPECT_GT(refused, 20);
+}
+
+}  // namespace
+}  // namespace layerpipe::tests
