@@ -20,16 +20,14 @@ struct Contribution {
   ProcessorId processor_of_user = 0;  ///< also where another one computes it
 };
 
-/// What one processor has computed of the gradient at a value.
+/// What one processor sends of the gradient at a value: several contributions are added up.
 struct Share {
   std::vector<Source> sources;
   std::int64_t bytes = 0;
-  std::vector<ProcessorId> users;  ///< processors of the users that it is for
 
   void add(const Contribution& part, std::int64_t all_bytes) {
     sources.insert(sources.end(), part.sources.begin(), part.sources.end());
     bytes = std::min(all_bytes, bytes + part.bytes);
-    users.push_back(part.processor_of_user);
   }
 };
 
@@ -154,29 +152,33 @@ class GradientFlow {
     gradient.at_lender.push_back(sum);
   }
 
-  /// All contributions, brought to the summing processor. Parts that one processor has computed
-  /// for different users are different channels of the gradient, or whole ones.
+  /// All contributions, brought to the summing processor.
   std::vector<Source> gather(const Value& value, ProcessorId summing) {
     std::vector<Source> there;
-    std::map<ProcessorId, Share> shares;
+    std::map<ProcessorId, Share> own;  ///< of the users' own processors
+    std::vector<Contribution> lent;
     for (const Contribution& part : contributions(value)) {
       if (processor(part) == summing) {
         there.insert(there.end(), part.sources.begin(), part.sources.end());
+      } else if (processor(part) == part.processor_of_user) {
+        own[part.processor_of_user].add(part, value.gradient_bytes);
       } else {
-        shares[processor(part)].add(part, value.gradient_bytes);
+        lent.push_back(part);
       }
     }
-    for (const auto& [processor, share] : shares) {
-      const bool is_mandatory =
-          std::any_of(share.users.begin(), share.users.end(), [&](ProcessorId user) {
-            if (user == processor) return true;
-            const auto own = shares.find(user);
-            const bool user_sends_all =
-                own != shares.end() && own->second.bytes == value.gradient_bytes;
-            return user != summing && !user_sends_all;
-          });
+    for (const Contribution& part : lent) {
+      if (own[processor(part)].bytes == value.gradient_bytes) {
+        own[processor(part)].add(part, value.gradient_bytes);
+        continue;
+      }
+      const bool stands_in_for_user = part.processor_of_user != summing &&
+                                      own[part.processor_of_user].bytes < value.gradient_bytes;
       there.push_back(
-          builder_.send(share.sources, summing, payload(value, share.bytes, is_mandatory)));
+          builder_.send(part.sources, summing, payload(value, part.bytes, stands_in_for_user)));
+    }
+    for (const auto& [processor, share] : own) {
+      if (share.sources.empty()) continue;
+      there.push_back(builder_.send(share.sources, summing, payload(value, share.bytes, true)));
     }
     return there;
   }
