@@ -74,33 +74,39 @@ struct Table {
   std::vector<std::vector<double>> cost;
   std::vector<std::vector<std::size_t>> cut;
 
-  /// `combine(cost of the stages before, stage, begin, end)` gives the cost of one more stage.
-  template <class Combine>
-  Table(std::size_t stages, std::size_t layers, Combine combine)
-      : cost(stages, std::vector<double>(layers + 1, infinity)),
-        cut(stages, std::vector<std::size_t>(layers + 1, 0)) {
+  /// `combine(cost of the stages before, stage, begin, end)` gives the cost of one more stage, and
+  /// `most_compute(best cost so far)` the cycles above which a stage is of no use.
+  template <class Combine, class MostCompute>
+  Table(const StageCosts& costs, std::size_t stages, Combine combine, MostCompute most_compute)
+      : cost(stages, std::vector<double>(costs.layers() + 1, infinity)),
+        cut(stages, std::vector<std::size_t>(costs.layers() + 1, 0)) {
+    const std::size_t layers = costs.layers();
     for (std::size_t end = 1; end <= layers; ++end) cost[0][end] = combine(0.0, 0, 0, end);
     for (std::size_t s = 1; s < stages; ++s) {
       for (std::size_t end = s + 1; end <= layers; ++end) {
-        for (std::size_t begin = s; begin < end; ++begin) {
+        double& best = cost[s][end];
+        for (std::size_t begin = end; begin-- > s;) {
+          if (costs.compute(begin, end) > most_compute(best)) break;
           const double candidate = combine(cost[s - 1][begin], s, begin, end);
-          if (candidate < cost[s][end]) {
-            cost[s][end] = candidate;
-            cut[s][end] = begin;
-          }
+          if (candidate == infinity || candidate > best) continue;
+          best = candidate;
+          cut[s][end] = begin;
         }
       }
     }
   }
 };
 
-/// Least possible maximum over the stages of `cost(stage, begin, end)`.
+/// Least possible maximum over the stages of `cost(stage, begin, end)`, which is no less than the
+/// cycles of the stage.
 template <class Cost>
 double least_maximum(const StageCosts& costs, std::size_t stages, Cost cost) {
-  const Table table(stages, costs.layers(),
-                    [&](double before, std::size_t s, std::size_t begin, std::size_t end) {
-                      return std::max(before, cost(s, begin, end));
-                    });
+  const Table table(
+      costs, stages,
+      [&](double before, std::size_t s, std::size_t begin, std::size_t end) {
+        return std::max(before, cost(s, begin, end));
+      },
+      [](double best) { return best; });
   double best = infinity;
   for (const std::vector<double>& row : table.cost) best = std::min(best, row.back());
   return best;
@@ -124,12 +130,14 @@ std::vector<ProcessorId> pipedream_partition(const Profile& profile,
       least_maximum(costs, max_stages, [&](std::size_t s, std::size_t begin, std::size_t end) {
         return reaches_bottleneck(s, begin, end) ? costs.compute(begin, end) : infinity;
       });
-  const Table bytes(max_stages, costs.layers(),
-                    [&](double before, std::size_t s, std::size_t begin, std::size_t end) {
-                      const bool is_among_best =
-                          reaches_bottleneck(s, begin, end) && costs.compute(begin, end) <= compute;
-                      return is_among_best ? before + costs.boundary_bytes(begin) : infinity;
-                    });
+  const Table bytes(
+      costs, max_stages,
+      [&](double before, std::size_t s, std::size_t begin, std::size_t end) {
+        const bool is_among_best =
+            reaches_bottleneck(s, begin, end) && costs.compute(begin, end) <= compute;
+        return is_among_best ? before + costs.boundary_bytes(begin) : infinity;
+      },
+      [&](double) { return compute; });
   std::size_t stage = 0;
   while (bytes.cost[stage].back() == infinity) ++stage;
   std::vector<ProcessorId> result(costs.layers());

@@ -11,7 +11,7 @@ namespace layerpipe::scheduler {
 
 /// The contiguous whole-layer partition whose slowest stage is fastest (the planner of PipeDream,
 /// Narayanan et al., SOSP 2019, without replication): exact, by dynamic programming in
-/// O(processors x layers^2). A stage takes the cycles of all its operations; with
+/// at most O(processors x layers^2). A stage takes the cycles of all its operations; with
 /// PartitionObjective::communication a boundary counts as well, with the cycles in which the
 /// activations forward and the gradients backward pass the narrowest link of their routes (latency
 /// left out). Among equals: the fastest slowest stage without its boundaries (a boundary binds the
