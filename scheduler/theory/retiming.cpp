@@ -151,4 +151,23 @@ std::vector<LayerDelays> layer_delays(const DataflowGraph& graph) {
   return result;
 }
 
+std::vector<LayerDelays> layer_delays(const Schedule& schedule) {
+  const Allocation allocation = allocation_of(schedule);
+  std::vector<LayerDelays> result;
+  for (const Placement& placement : allocation.layers) {
+    result.push_back({result.size(), placement.processor, 0, 1, 1});
+  }
+  for (const Edge& edge : schedule.edges) {
+    if (edge.input != InputKind::weight_version) continue;
+    for (const OpPart& part : schedule.ops[edge.to].parts) {
+      if (part.kind != OpKind::forward) continue;
+      LayerDelays& layer = result[part.layer];
+      layer.staleness = edge.tokens - 1;
+      layer.weight_versions = edge.tokens;
+      layer.activation_versions = edge.tokens;
+    }
+  }
+  return result;
+}
+
 }  // namespace layerpipe::scheduler

@@ -70,4 +70,8 @@ struct LayerDelays {
 /// and its input is kept for as many iterations as lie between its arrival at FP(l) and at G(l).
 [[nodiscard]] std::vector<LayerDelays> layer_delays(const DataflowGraph& graph);
 
+/// The same of a schedule, from the tokens on the edge by which FP(l) waits for an update: a token
+/// for each version of the weights, and for each minibatch that may be between FP(l) and G(l).
+[[nodiscard]] std::vector<LayerDelays> layer_delays(const Schedule& schedule);
+
 }  // namespace layerpipe::scheduler
