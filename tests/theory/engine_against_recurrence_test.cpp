@@ -121,7 +121,7 @@ std::string differences_of_all(bool through_hub, std::uint64_t schedules) {
 /// The event simulation and the list scheduler, written apart from each other, give every operation
 /// and every transfer the same dates.
 TEST(EngineAgainstRecurrence, TimersOnLinksOfTheirOwn) {
-  EXPECT_EQ(differences_of_all(false, 500), "");
+  EXPECT_EQ(differences_of_all(false, 2000), "");
 }
 
 /// A shared link that nobody can fill changes nothing, but makes every transfer a network flow.
