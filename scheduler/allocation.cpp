@@ -5,6 +5,26 @@
 
 namespace layerpipe::scheduler {
 
+Allocation allocation_of(const Schedule& schedule) {
+  Allocation allocation;
+  allocation.split = schedule.split;
+  allocation.layers.resize(schedule.layer_names.size());
+  for (const Op& op : schedule.ops) {
+    for (const OpPart& part : op.parts) {
+      if (part.kind == OpKind::forward) allocation.layers.at(part.layer).processor = op.processor;
+    }
+  }
+  for (const Op& op : schedule.ops) {
+    for (const OpPart& part : op.parts) {
+      Placement& placement = allocation.layers.at(part.layer);
+      if (part.kind != OpKind::input_gradient || op.processor == placement.processor) continue;
+      placement.lent_fraction = part.fraction;
+      placement.lent_cycles = part.cycles;
+    }
+  }
+  return allocation;
+}
+
 std::vector<ProcessorId> processors(const Allocation& allocation) {
   std::vector<ProcessorId> result;
   for (const Placement& placement : allocation.layers) result.push_back(placement.processor);

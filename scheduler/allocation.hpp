@@ -26,6 +26,10 @@ struct Allocation {
   }
 };
 
+/// Where a schedule has placed the layers. What it executes of a layer's input gradient on another
+/// processor than the forward pass is lent. Precondition: every layer has a forward pass.
+[[nodiscard]] Allocation allocation_of(const Schedule& schedule);
+
 /// Of each layer.
 [[nodiscard]] std::vector<ProcessorId> processors(const Allocation& allocation);
 

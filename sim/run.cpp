@@ -11,6 +11,7 @@
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
 #include "sim/metrics/conservation.hpp"
+#include "sim/metrics/live_versions.hpp"
 #include "sim/metrics/minibatch_ends.hpp"
 #include "sim/metrics/per_minibatch.hpp"
 #include "sim/metrics/result_json.hpp"
@@ -85,11 +86,13 @@ struct Metrics {
         steady(schedule, request.iterations),
         stalls(schedule),
         counts(schedule, channels, request.iterations),
-        conservation(schedule, request.iterations) {
+        conservation(schedule, request.iterations),
+        versions(schedule) {
     events.add(conservation);
     events.add(steady);
     events.add(stalls);
     events.add(counts);
+    events.add(versions);
   }
 
   Channels channels;
@@ -97,6 +100,7 @@ struct Metrics {
   StallAccount stalls;
   PerMinibatch counts;
   Conservation conservation;
+  LiveVersions versions;
   EventFan events;
 };
 
@@ -177,6 +181,15 @@ std::vector<LinkResult> link_results(const platforms::Machine& machine, const Me
   return results;
 }
 
+std::vector<LayerResult> layer_results(const Schedule& schedule, const Metrics& metrics) {
+  std::vector<LayerResult> results;
+  for (std::size_t l = 0; l < schedule.layer_names.size(); ++l) {
+    const LiveVersions::Most most = metrics.versions.most(l);
+    results.push_back({schedule.layer_names[l], most.weights, most.activations});
+  }
+  return results;
+}
+
 Result summarize(const RunRequest& request, const Schedule& schedule, const Metrics& metrics) {
   const platforms::Machine& machine = request.machine;
   Result result;
@@ -196,6 +209,7 @@ Result summarize(const RunRequest& request, const Schedule& schedule, const Metr
   result.communication_per_minibatch = metrics.counts.communication();
   result.channels = channel_results(machine, metrics, result.steady_state);
   result.links = link_results(machine, metrics, result.steady_state);
+  result.layers = layer_results(schedule, metrics);
   return result;
 }
 

@@ -70,6 +70,13 @@ struct LinkResult {
   double busy_fraction = 0.0;
 };
 
+/// The most versions that were alive at once, of what a layer keeps on its own processor.
+struct LayerResult {
+  std::string name;
+  std::int64_t weight_versions = 0;
+  std::int64_t activation_versions = 0;
+};
+
 struct Result {
   std::string platform;
   std::string workload;
@@ -87,6 +94,7 @@ struct Result {
   Communication communication_per_minibatch;
   std::vector<ChannelResult> channels;
   std::vector<LinkResult> links;
+  std::vector<LayerResult> layers;
 };
 
 }  // namespace layerpipe::sim

@@ -75,6 +75,12 @@ constexpr auto fields(const LinkResult*) {
                     Field{"busy_fraction", &LinkResult::busy_fraction}};
 }
 
+constexpr auto fields(const LayerResult*) {
+  return std::tuple{Field{"name", &LayerResult::name},
+                    Field{"weight_versions", &LayerResult::weight_versions},
+                    Field{"activation_versions", &LayerResult::activation_versions}};
+}
+
 constexpr auto fields(const Result*) {
   return std::tuple{Field{"platform", &Result::platform},
                     Field{"workload", &Result::workload},
@@ -91,7 +97,8 @@ constexpr auto fields(const Result*) {
                     Field{"processors", &Result::processors},
                     Field{"communication_per_minibatch", &Result::communication_per_minibatch},
                     Field{"channels", &Result::channels},
-                    Field{"links", &Result::links}};
+                    Field{"links", &Result::links},
+                    Field{"layers", &Result::layers}};
 }
 
 template <typename T>

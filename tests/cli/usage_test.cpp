@@ -95,14 +95,14 @@ TEST(Usage, PrintsHelpWithoutArguments) {
   EXPECT_EQ(answer.exit_code, 0);
   EXPECT_EQ(answer.err, "");
   for (const char* command :
-       {"simulate", "compare", "profile", "schedule", "check", "platform", "list"}) {
+       {"simulate", "compare", "profile", "schedule", "theory", "check", "platform", "list"}) {
     EXPECT_THAT(answer.out, HasSubstr(std::string("\n  ") + command));
   }
 }
 
 TEST(Usage, HelpOfACommandHasAnExampleAndLinesOf100Columns) {
   for (const char* command :
-       {"simulate", "compare", "profile", "schedule", "check", "platform", "list"}) {
+       {"simulate", "compare", "profile", "schedule", "theory", "check", "platform", "list"}) {
     const Answer answer = run_program({command, "--help"});
     EXPECT_EQ(answer.exit_code, 0);
     EXPECT_THAT(answer.out, HasSubstr(std::string("Example:\n  layerpipe ") + command));

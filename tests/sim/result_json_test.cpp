@@ -17,14 +17,14 @@ std::vector<std::string> keys(const nlohmann::ordered_json& object) {
   return result;
 }
 
-// The keys and their order are those that were asked for of the result format.
+// The keys and their order are those of docs/formats/result.md.
 TEST(ResultJson, HasTheDocumentedKeysInOrder) {
   const nlohmann::ordered_json json = to_json(tests::sample_result());
-  EXPECT_EQ(keys(json),
-            (std::vector<std::string>{"platform", "workload", "schedule", "options", "batch",
-                                      "iterations", "processors_given", "processors_used", "engine",
-                                      "steady_state", "makespan_cycles", "bounds", "processors",
-                                      "communication_per_minibatch", "channels", "links"}));
+  EXPECT_EQ(keys(json), (std::vector<std::string>{
+                            "platform", "workload", "schedule", "options", "batch", "iterations",
+                            "processors_given", "processors_used", "engine", "steady_state",
+                            "makespan_cycles", "bounds", "processors",
+                            "communication_per_minibatch", "channels", "links", "layers"}));
   EXPECT_EQ(keys(json["steady_state"]),
             (std::vector<std::string>{"exact", "period_cycles", "period_seconds",
                                       "minibatches_per_period", "first_minibatch",
@@ -42,6 +42,8 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
             (std::vector<std::string>{"from", "to", "bytes_per_minibatch", "busy_fraction"}));
   EXPECT_EQ(keys(json["links"][0]),
             (std::vector<std::string>{"name", "bytes_per_minibatch", "busy_fraction"}));
+  EXPECT_EQ(keys(json["layers"][0]),
+            (std::vector<std::string>{"name", "weight_versions", "activation_versions"}));
 }
 
 TEST(ResultJson, KeepsEveryValueOnTheWayThroughText) {

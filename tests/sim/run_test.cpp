@@ -51,6 +51,13 @@ void expect_consistent(const Result& result) {
   EXPECT_EQ(per_minibatch, result.bounds.one_processor_cycles);
   EXPECT_GE(result.steady_state.period_cycles,
             static_cast<double>(result.bounds.slowest_processor_cycles));
+  const std::int64_t most_versions = 2 * (result.processors_used - 1) + 1;  // of the first stage
+  for (const LayerResult& layer : result.layers) {
+    EXPECT_GE(layer.weight_versions, 1) << layer.name;
+    EXPECT_LE(layer.weight_versions, most_versions) << layer.name;
+    EXPECT_GE(layer.activation_versions, 1) << layer.name;
+    EXPECT_LE(layer.activation_versions, most_versions) << layer.name;
+  }
   std::int64_t channel_bytes = 0;
   for (const ChannelResult& channel : result.channels) {
     EXPECT_LE(channel.busy_fraction, 1.0 + 1e-12);

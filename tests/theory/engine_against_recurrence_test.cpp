@@ -134,7 +134,7 @@ std::string differences_of_all(bool through_hub, std::uint64_t schedules, Make m
 /// The event simulation and the list scheduler, written apart from each other, give every operation
 /// and every transfer the same dates.
 TEST(EngineAgainstRecurrence, TimersOnLinksOfTheirOwn) {
-  EXPECT_EQ(differences_of_all(false, 500, random), "");
+  EXPECT_EQ(differences_of_all(false, 2000, random), "");
 }
 
 /// Sums and what they are made of have the same dates, too.

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scheduler/theory/dataflow_graph.hpp"
+
+namespace layerpipe::scheduler {
+
+/// How training becomes a pipeline, in the three steps of LayerPipe, section III: delays are put on
+/// feed-forward cutsets and on the gradients of the weights, then moved by retiming to the
+/// boundaries between stages.
+
+/// A partition of the nodes. Its cutset is the edges between the two sides.
+struct Cut {
+  std::string name;
+  std::vector<bool> is_behind;  ///< [node]
+};
+
+/// Everything that comes from the network's input. Feed-forward in every graph.
+[[nodiscard]] Cut input_cut(const DataflowGraph& graph);
+
+/// Everything that goes to the network's output. Feed-forward in every graph.
+[[nodiscard]] Cut output_cut(const DataflowGraph& graph);
+
+/// Before it: forward passes and updates of the stages before boundary `boundary`, counted from 1.
+[[nodiscard]] Cut forward_cut(const DataflowGraph& graph, std::size_t boundary);
+
+/// Behind it: all of the backward passes of the stages before boundary `boundary`.
+[[nodiscard]] Cut backward_cut(const DataflowGraph& graph, std::size_t boundary);
+
+/// Puts `delays` more on every edge of a feed-forward cutset, which delays the output and changes
+/// nothing else. Throws InfeasibleError, and leaves the graph as it is, if an edge leads back over
+/// the cut.
+void insert_delays(DataflowGraph& graph, const Cut& cut, std::int64_t delays);
+
+/// Updates each layer with a gradient that is 2 S(l) iterations old, S(l) = stages after that of
+/// layer l: 2 S(l) more delays on its edge from G to UPDATE. This alone changes what is computed;
+/// it is the delayed gradient of delayed LMS.
+void delay_gradients(DataflowGraph& graph);
+
+/// Puts `delays` more on every edge that leads over the cut and takes them off every edge that
+/// leads back, so that the delays around each cycle stay what they are. Throws InfeasibleError, and
+/// leaves the graph as it is, if an edge has too few.
+void retime(DataflowGraph& graph, const Cut& cut, std::int64_t delays);
+
+/// The delays of all edges after a step.
+struct PipeliningStep {
+  std::string title;
+  std::vector<std::int64_t> delays;  ///< [edge]
+};
+
+/// Pipelines a graph that comes from `dataflow_graph`. The steps: as it was; delays at input and
+/// output; delayed gradients; then each boundary, from the first on. In the end an edge from G to
+/// UPDATE has none; any other has as many delays as it crosses boundaries, and one more if it
+/// brings weights.
+std::vector<PipeliningStep> pipeline(DataflowGraph& graph);
+
+/// What the delays of a pipelined graph mean for one layer.
+struct LayerDelays {
+  std::size_t layer = 0;
+  std::size_t stage = 0;
+  std::int64_t staleness = 0;  ///< M(l): updates that the weights used by FP(l) lack
+  std::int64_t weight_versions = 0;
+  std::int64_t activation_versions = 0;  ///< of its input, from FP(l) to G(l)
+};
+
+/// Of every layer, read from the graph: M(l) + 1 are the delays around FP, G, UPDATE of the layer,
+/// and its input is kept for as many iterations as lie between its arrival at FP(l) and at G(l).
+[[nodiscard]] std::vector<LayerDelays> layer_delays(const DataflowGraph& graph);
+
+/// The same of a schedule, from the tokens on the edge by which FP(l) waits for an update: a token
+/// for each version of the weights, and for each minibatch that may be between FP(l) and G(l).
+[[nodiscard]] std::vector<LayerDelays> layer_delays(const Schedule& schedule);
+
+}  // namespace layerpipe::scheduler

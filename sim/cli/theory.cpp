@@ -1,0 +1,107 @@
+#include "sim/theory.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "scheduler/theory/graphviz.hpp"
+#include "sim/cli/command.hpp"
+#include "sim/cli/destination.hpp"
+#include "sim/cli/inputs.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/cli/options_in_force.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/values.hpp"
+#include "sim/output_file.hpp"
+#include "sim/plan.hpp"
+#include "sim/report/theory_report.hpp"
+#include "sim/run.hpp"
+#include "workloads/base/error.hpp"
+
+namespace layerpipe::sim::cli {
+namespace {
+
+struct Options {
+  InputOptions input;
+  const scheduler::Scheduler* scheduler = nullptr;
+  scheduler::SchedulerOptions scheduler_options;
+  std::int64_t iterations = 200;
+  std::optional<std::string> dot_folder;
+  OutputOptions output;
+};
+
+/// A file for each step, step-00.dot, step-01.dot, ...; all of them are written before the first
+/// gets its name.
+void write_pictures(const std::string& folder, const Theory& theory) {
+  std::error_code error;
+  std::filesystem::create_directory(folder, error);
+  if (error) throw OutputError(fmt::format("{}: cannot be made: {}", folder, error.message()));
+  std::vector<std::unique_ptr<OutputFile>> files;
+  for (std::size_t step = 0; step < theory.steps.size(); ++step) {
+    files.push_back(std::make_unique<OutputFile>(fmt::format("{}/step-{:02}.dot", folder, step)));
+    files.back()->stream() << graphviz(theory.graph, theory.steps[step]);
+    files.back()->flush();
+  }
+  for (const auto& file : files) file->commit();
+}
+
+Result simulated(const Options& options, const Inputs& inputs) {
+  Progress progress("simulating " + std::string(options.scheduler->name), options.iterations);
+  return run({.machine = inputs.machine,
+              .network = inputs.network,
+              .profile = inputs.profile,
+              .scheduler = *options.scheduler,
+              .scheduler_options = options.scheduler_options,
+              .iterations = options.iterations,
+              .options = to_json({options.scheduler, options.scheduler_options, options.iterations,
+                                  options.input.first_input_gradient},
+                                 inputs),
+              .trace_file = std::nullopt,
+              .progress = progress.callback()});
+}
+
+int theory(const Options& options) {
+  require_different_files({{"PLATFORM", platform_file(options.input)},
+                           {"WORKLOAD", workload_file(options.input)},
+                           {"--output", options.output.file}});
+  Destination destination(options.output.file);
+  const Inputs inputs = load(options.input);
+  const scheduler::Plan planned =
+      plan(*options.scheduler, inputs.profile, inputs.machine, options.scheduler_options);
+  Theory derived =
+      sim::theory(inputs.machine, inputs.profile, planned.schedule, options.iterations);
+  Result result = simulated(options, inputs);
+  if (options.dot_folder) write_pictures(*options.dot_folder, derived);
+  destination.write(
+      render(TheoryReport(std::move(derived), std::move(result)), options.output.format));
+  return 0;
+}
+
+}  // namespace
+
+Command add_theory(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "theory",
+      "How the pipeline is derived step by step, and its period by bounds, recurrence and run");
+  const auto options = std::make_shared<Options>();
+  add_input_options(*command, options->input);
+  add_schedule_option(*command, options->scheduler);
+  add_iterations_option(*command, options->iterations);
+  add_scheduler_options(*command, options->scheduler_options);
+  add_value(*command, "--dot", "DIR",
+            "Write the graph after each step to DIR/step-00.dot and so on, in Graphviz's language "
+            "(default: none)",
+            [options](const std::string& text) { options->dot_folder = text; });
+  add_output_options(*command, options->output);
+  command->footer(
+      "Example:\n"
+      "  layerpipe theory platforms/three-32x32.xml workloads/sample4.yaml --dot steps");
+  return {command, [options] { return theory(*options); }};
+}
+
+}  // namespace layerpipe::sim::cli

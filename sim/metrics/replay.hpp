@@ -1,0 +1,13 @@
+#pragma once
+
+#include "scheduler/theory/recurrence.hpp"
+#include "sim/events.hpp"
+
+namespace layerpipe::sim {
+
+/// Tells a sink what happens by a timetable as if it happened in a run, so that both are measured
+/// alike: operations and transfers in order of dates, at each date ends before starts. The
+/// minibatch of a transfer is that of its producers.
+void replay(const scheduler::Timetable& timetable, EventSink& sink);
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,243 @@
+#include "sim/report/theory_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "sim/report/csv.hpp"
+#include "sim/report/figures.hpp"
+#include "sim/report/table.hpp"
+#include "sim/report/verdict.hpp"
+#include "workloads/base/units.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+using scheduler::DataflowEdge;
+using scheduler::DataflowGraph;
+using scheduler::DataflowNode;
+using scheduler::LayerDelays;
+using scheduler::NodeKind;
+using workloads::format_count;
+
+/// Small graphs are shown edge by edge.
+constexpr std::size_t most_edges_shown = 40;
+
+bool has_stage(const DataflowNode& node) {
+  return node.kind != NodeKind::input && node.kind != NodeKind::output;
+}
+
+/// "FP of stage 1", "input".
+std::string kind_and_stage(const DataflowGraph& graph, scheduler::NodeId id) {
+  const std::string name = describe(graph, id);
+  if (!has_stage(graph.nodes[id])) return name;
+  return fmt::format("{} of stage {}", name.substr(0, name.find('(')), graph.nodes[id].stage);
+}
+
+/// Edges that look the same and have the same delays after each step are one row.
+struct Row {
+  std::string name;
+  std::size_t edges = 0;
+  std::vector<std::int64_t> delays;  ///< [step]
+};
+
+std::vector<Row> rows(const Theory& theory) {
+  const DataflowGraph& graph = theory.graph;
+  const bool is_small = graph.edges.size() <= most_edges_shown;
+  std::vector<Row> result;
+  std::map<std::pair<std::string, std::vector<std::int64_t>>, std::size_t> places;
+  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+    const DataflowEdge& edge = graph.edges[i];
+    std::string name = is_small ? describe(graph, edge)
+                                : fmt::format("{} -> {}", kind_and_stage(graph, edge.from),
+                                              kind_and_stage(graph, edge.to));
+    std::vector<std::int64_t> delays;
+    for (const scheduler::PipeliningStep& step : theory.steps) delays.push_back(step.delays[i]);
+    const auto [place, is_new] = places.try_emplace({name, delays}, result.size());
+    if (is_new) result.push_back({std::move(name), 0, std::move(delays)});
+    ++result[place->second].edges;
+  }
+  return result;
+}
+
+bool is_equal(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); }
+
+}  // namespace
+
+double TheoryReport::critical_loop_cycles() const {
+  return theory_.critical_loop ? theory_.critical_loop->cycles_per_delay() : 0.0;
+}
+
+std::string TheoryReport::steps_table() const {
+  std::vector<Table::Column> columns{{"Delays on edges", "after step", Align::left}, {"Edges", ""}};
+  std::string legend = "Steps:\n";
+  for (std::size_t step = 0; step < theory_.steps.size(); ++step) {
+    columns.push_back({"", std::to_string(step)});
+    legend += fmt::format("  {} {}\n", step, theory_.steps[step].title);
+  }
+  Table table(std::move(columns));
+  for (const Row& row : rows(theory_)) {
+    std::vector<std::string> cells{row.name, std::to_string(row.edges)};
+    for (const std::int64_t delays : row.delays) cells.push_back(std::to_string(delays));
+    table.add_row(std::move(cells));
+  }
+  return legend + "\n" + table.text();
+}
+
+std::string TheoryReport::layer_table() const {
+  Table table({{"Layer", "", Align::left},
+               {"Stage", ""},
+               {"Staleness", "minibatches"},
+               {"Versions of W", "to keep"},
+               {"Versions of W", "kept"},
+               {"Versions of input", "to keep"},
+               {"Versions of input", "kept"}});
+  for (const LayerDelays& layer : theory_.layers) {
+    const LayerResult& kept = simulated_.layers.at(layer.layer);
+    table.add_row({kept.name, std::to_string(layer.stage), std::to_string(layer.staleness),
+                   std::to_string(layer.weight_versions), std::to_string(kept.weight_versions),
+                   std::to_string(layer.activation_versions),
+                   std::to_string(kept.activation_versions)});
+  }
+  std::string text = table.text();
+  const std::vector<LayerDelays> derived = layer_delays(theory_.graph);
+  const bool is_derived = std::ranges::equal(derived, theory_.layers, {}, &LayerDelays::staleness,
+                                             &LayerDelays::staleness);
+  if (!is_derived) {
+    text += fmt::format("Schedule {} has delays of its own; the steps end in M(l) = 2 S(l).\n",
+                        simulated_.schedule);
+  }
+  return text;
+}
+
+std::string TheoryReport::loop() const {
+  if (!theory_.critical_loop) return "Critical loop: none takes time\n";
+  std::string text =
+      fmt::format("Critical loop: {} cycles, delays: {}, {} cycles per delay\n",
+                  format_count(theory_.critical_loop->cycles), theory_.critical_loop->delays,
+                  format_cycles(critical_loop_cycles()));
+  for (const std::string& node : theory_.path) text += fmt::format("  {}\n", printable(node));
+  return text;
+}
+
+std::string TheoryReport::periods() const {
+  const auto mean = [](bool is_exact) { return is_exact ? "" : " (mean)"; };
+  Table table({{"Period", "", Align::left}, {"", "cycles"}});
+  table.add_row({"bound: slowest processor", format_count(theory_.slowest_processor_cycles)});
+  table.add_row({"bound: critical loop", format_cycles(critical_loop_cycles())});
+  table.add_row({fmt::format("recurrence{}", mean(theory_.recurrence.exact)),
+                 format_cycles(theory_.recurrence.cycles_per_minibatch)});
+  table.add_row({fmt::format("simulation{}", mean(simulated_.steady_state.exact)),
+                 format_cycles(simulated_.steady_state.period_cycles)});
+  return table.text();
+}
+
+std::string TheoryReport::explanation() const {
+  const double period = simulated_.steady_state.period_cycles;
+  const auto slowest = static_cast<double>(theory_.slowest_processor_cycles);
+  const bool loop_binds = critical_loop_cycles() > slowest;
+  const double bound = std::max(slowest, critical_loop_cycles());
+  const char* name = loop_binds ? "the critical loop" : "the slowest processor";
+  std::string text;
+  if (is_equal(period, bound)) {
+    text += fmt::format("The simulated period is the bound: {} binds.\n", name);
+  } else if (period < bound) {
+    text += fmt::format(
+        "The simulated period is below the bound of {}: the run is too short to settle (more "
+        "--iterations).\n",
+        name);
+  } else {
+    text += fmt::format("The simulated period is {:.1f} % above the larger bound, that of {}.\n",
+                        100.0 * (period / bound - 1.0), name);
+    const auto& channel = theory_.busiest_channel;
+    if (channel && static_cast<double>(channel->cycles) > bound) {
+      text += fmt::format(
+          "The channel from {} to {} takes {} cycles for all that it sends for a minibatch, more "
+          "than either.\n",
+          printable(simulated_.processors.at(channel->source).name),
+          printable(simulated_.processors.at(channel->destination).name),
+          format_count(channel->cycles));
+    } else {
+      text +=
+          "Neither bound knows that operations wait for their turn on a processor with "
+          "priorities, and transfers for theirs on a channel.\n";
+    }
+  }
+  if (is_equal(period, theory_.recurrence.cycles_per_minibatch)) {
+    return text + "Recurrence and simulation agree.\n";
+  }
+  return text + (theory_.has_shared_links
+                     ? "Recurrence and simulation differ: channels share links, and only the "
+                       "simulation shares their bandwidth.\n"
+                     : "Recurrence and simulation differ: one of them has not settled (more "
+                       "--iterations).\n");
+}
+
+std::string TheoryReport::text() const {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", header(simulated_), steps_table(), layer_table(),
+                     loop(), periods(), explanation());
+}
+
+nlohmann::ordered_json TheoryReport::json() const {
+  using Json = nlohmann::ordered_json;
+  Json layers = Json::array();
+  for (const LayerDelays& layer : theory_.layers) {
+    const LayerResult& kept = simulated_.layers.at(layer.layer);
+    layers.push_back({{"name", kept.name},
+                      {"stage", layer.stage},
+                      {"staleness", layer.staleness},
+                      {"weight_versions", layer.weight_versions},
+                      {"activation_versions", layer.activation_versions},
+                      {"simulated_weight_versions", kept.weight_versions},
+                      {"simulated_activation_versions", kept.activation_versions}});
+  }
+  Json loop = nullptr;
+  if (theory_.critical_loop) {
+    loop = {{"cycles", theory_.critical_loop->cycles},
+            {"delays", theory_.critical_loop->delays},
+            {"cycles_per_delay", critical_loop_cycles()},
+            {"path", theory_.path}};
+  }
+  Json steps = Json::array();
+  for (const scheduler::PipeliningStep& step : theory_.steps) steps.push_back(step.title);
+  Json edges = Json::array();
+  for (std::size_t i = 0; i < theory_.graph.edges.size(); ++i) {
+    const DataflowEdge& edge = theory_.graph.edges[i];
+    Json delays = Json::array();
+    for (const scheduler::PipeliningStep& step : theory_.steps) delays.push_back(step.delays[i]);
+    edges.push_back({{"from", describe(theory_.graph, edge.from)},
+                     {"to", describe(theory_.graph, edge.to)},
+                     {"delays", std::move(delays)}});
+  }
+  return {{"platform", simulated_.platform},
+          {"workload", simulated_.workload},
+          {"schedule", simulated_.schedule},
+          {"options", simulated_.options},
+          {"steps", std::move(steps)},
+          {"edges", std::move(edges)},
+          {"layers", std::move(layers)},
+          {"critical_loop", std::move(loop)},
+          {"bounds",
+           {{"slowest_processor_cycles", theory_.slowest_processor_cycles},
+            {"critical_loop_cycles", critical_loop_cycles()}}},
+          {"recurrence_period_cycles", theory_.recurrence.cycles_per_minibatch},
+          {"simulated_period_cycles", simulated_.steady_state.period_cycles}};
+}
+
+std::string TheoryReport::csv() const {
+  Csv csv({"layer", "stage", "staleness", "weight_versions", "activation_versions",
+           "simulated_weight_versions", "simulated_activation_versions"});
+  for (const LayerDelays& layer : theory_.layers) {
+    const LayerResult& kept = simulated_.layers.at(layer.layer);
+    csv.add_row({kept.name, csv_number(layer.stage), csv_number(layer.staleness),
+                 csv_number(layer.weight_versions), csv_number(layer.activation_versions),
+                 csv_number(kept.weight_versions), csv_number(kept.activation_versions)});
+  }
+  return csv.text();
+}
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "sim/metrics/result.hpp"
+#include "sim/report/report.hpp"
+#include "sim/theory.hpp"
+
+namespace layerpipe::sim {
+
+/// How a pipeline is derived, what that implies, and three answers to the question of its period:
+/// bounds, recurrence, simulation. One row per layer in CSV. The simulated run and the theory are
+/// of the same schedule.
+class TheoryReport final : public Report {
+ public:
+  TheoryReport(Theory theory, Result simulated)
+      : theory_(std::move(theory)), simulated_(std::move(simulated)) {}
+
+  [[nodiscard]] std::string text() const override;
+  [[nodiscard]] nlohmann::ordered_json json() const override;
+  [[nodiscard]] std::string csv() const override;
+
+ private:
+  [[nodiscard]] std::string steps_table() const;
+  [[nodiscard]] std::string layer_table() const;
+  [[nodiscard]] std::string loop() const;
+  [[nodiscard]] std::string periods() const;
+  [[nodiscard]] std::string explanation() const;
+  [[nodiscard]] double critical_loop_cycles() const;
+
+  Theory theory_;
+  Result simulated_;
+};
+
+}  // namespace layerpipe::sim
