@@ -34,7 +34,6 @@ Result run_one(const Options& options, const Inputs& inputs,
               .options = to_json({&scheduler, options.scheduler_options, options.iterations,
                                   options.input.first_input_gradient},
                                  inputs),
-              .trace_file = std::nullopt,
               .progress = progress.callback()});
 }
 

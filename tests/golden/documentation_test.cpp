@@ -51,7 +51,8 @@ TEST_P(Documentation, ShowsWhatTheProgramDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pages, Documentation,
-                         testing::Values("README.md", "docs/quickstart.md", "docs/splits.md"));
+                         testing::Values("README.md", "docs/quickstart.md", "docs/splits.md",
+                                         "docs/traces.md"));
 
 /// README shows the output of `make run`, which ends with its first command.
 TEST(Readme, ShowsWhatMakeRunDoes) {
