@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <deque>
+#include <memory>
 #include <vector>
 
 #include "sim/channel.hpp"
@@ -19,7 +20,8 @@
 #include "sim/metrics/steady_state.hpp"
 #include "sim/output_file.hpp"
 #include "sim/plan.hpp"
-#include "sim/trace/paje.hpp"
+#include "sim/trace/trace_formats.hpp"
+#include "sim/trace/trace_recorder.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::sim {
@@ -213,23 +215,47 @@ Result summarize(const RunRequest& request, const Schedule& schedule, const Metr
   return result;
 }
 
-/// Simulates in this process. The trace, if any, is written but not committed.
-Result execute(const RunRequest& request, const Schedule& schedule, OutputFile* trace_file) {
+/// The traces of a run, written by its own process.
+class Traces {
+ public:
+  Traces(const RunRequest& request, const Schedule& schedule, Metrics& metrics,
+         std::deque<OutputFile>& files)
+      : recorder_(schedule, request.trace_window), files_(files) {
+    if (files_.empty()) return;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      writers_.push_back(make_trace_writer(request.trace_files[i], files_[i].stream(),
+                                           {request.machine, schedule, metrics.channels}));
+      recorder_.add(*writers_.back());
+    }
+    metrics.events.add(recorder_);
+    metrics.stalls.listen(recorder_);
+  }
+
+  /// Ends and flushes the files, which are not committed.
+  void finish(const Result& result) {
+    recorder_.finish(result);
+    for (OutputFile& file : files_) file.flush();
+  }
+
+ private:
+  std::vector<std::unique_ptr<TraceWriter>> writers_;
+  TraceRecorder recorder_;
+  std::deque<OutputFile>& files_;
+};
+
+/// Simulates in this process.
+Result execute(const RunRequest& request, const Schedule& schedule,
+               std::deque<OutputFile>& trace_files) {
   Metrics metrics(request, schedule);
   ProgressSink progress(schedule, request.progress);
   if (request.progress) metrics.events.add(progress);
-  std::optional<PajeTrace> trace;
-  if (trace_file != nullptr) {
-    trace.emplace(trace_file->stream(), request.machine, schedule, metrics.channels);
-    metrics.events.add(*trace);
-  }
+  Traces traces(request, schedule, metrics, trace_files);
   simulate(request.machine, schedule, request.iterations, metrics.events);
   metrics.conservation.check();
-  if (trace) {
-    trace->finish();
-    trace_file->flush();
-  }
-  return summarize(request, schedule, metrics);
+  metrics.stalls.finish(metrics.events.makespan());
+  Result result = summarize(request, schedule, metrics);
+  traces.finish(result);
+  return result;
 }
 
 }  // namespace
@@ -237,14 +263,14 @@ Result execute(const RunRequest& request, const Schedule& schedule, OutputFile* 
 Result run(const RunRequest& request) {
   const Schedule schedule =
       plan(request.scheduler, request.profile, request.machine, request.scheduler_options).schedule;
-  std::optional<OutputFile> trace_file;
-  if (request.trace_file) trace_file.emplace(*request.trace_file);
+  std::deque<OutputFile> trace_files;
+  for (const std::string& path : request.trace_files) trace_files.emplace_back(path);
   const std::string answer = run_isolated([&] {
-    const Result result = execute(request, schedule, trace_file ? &*trace_file : nullptr);
+    const Result result = execute(request, schedule, trace_files);
     // The name of a platform's file may not be UTF-8.
     return to_json(result).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   });
-  if (trace_file) trace_file->commit();
+  for (OutputFile& file : trace_files) file.commit();
   return result_from_json(nlohmann::ordered_json::parse(answer));
 }
 

@@ -5,11 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "platforms/machine.hpp"
 #include "scheduler/profile.hpp"
 #include "scheduler/scheduler.hpp"
 #include "sim/metrics/result.hpp"
+#include "sim/trace/trace_recorder.hpp"
 #include "workloads/network.hpp"
 
 namespace layerpipe::sim {
@@ -22,8 +24,10 @@ struct RunRequest {
   const scheduler::Scheduler& scheduler;
   scheduler::SchedulerOptions scheduler_options;
   std::int64_t iterations = 200;
-  nlohmann::ordered_json options;         ///< copied into the result
-  std::optional<std::string> trace_file;  ///< Paje trace to write, whole or not at all
+  nlohmann::ordered_json options;  ///< copied into the result
+  /// To be written, each whole or not at all, in the format of its suffix (make_trace_writer).
+  std::vector<std::string> trace_files = {};
+  std::optional<TraceWindow> trace_window = std::nullopt;  ///< what traces show; all, if empty
   /// Called in the run's own process, if not empty, with the number of minibatches finished.
   std::function<void(std::int64_t)> progress;
 };

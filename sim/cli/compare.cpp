@@ -47,7 +47,6 @@ Result run_one(const Options& options, const Inputs& inputs, const ScheduleChoic
               .options = to_json({&choice.scheduler, choice.options, options.iterations,
                                   options.input.first_input_gradient, choice.allocation},
                                  inputs),
-              .trace_file = std::nullopt,
               .progress = progress.callback()});
 }
 

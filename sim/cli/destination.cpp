@@ -16,7 +16,8 @@ bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
   if (fs::equivalent(a, b, error)) return true;
-  return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+  return fs::weakly_canonical(fs::absolute(a), error) ==
+         fs::weakly_canonical(fs::absolute(b), error);
 }
 
 }  // namespace

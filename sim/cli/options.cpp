@@ -8,6 +8,7 @@
 
 #include "platforms/machine.hpp"
 #include "sim/cli/values.hpp"
+#include "sim/trace/trace_formats.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim::cli {
@@ -180,6 +181,35 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
                   parse_name(text, all, [](const Named& named) { return named.first; }).second;
             });
   add_output_option(command, options.file);
+}
+
+void add_trace_options(CLI::App& command, TraceOptions& options) {
+  add_value(command, "--trace", "FILE",
+            "Write a trace of the run to FILE, whole or not at all, in the format of its suffix: "
+            ".paje or .trace (Paje), .json (Chrome, Perfetto) or .csv; may be given several times "
+            "(default: none)",
+            [&](const std::string& text) {
+              require_trace_suffix(text);
+              options.files.push_back(text);
+            })
+      ->trigger_on_parse()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  add_value(command, "--trace-iterations", "A:B",
+            "Traces show minibatches A to B only, counted from 0: from the end of the one before A "
+            "to the end of B (default: the whole run)",
+            [&](const std::string& text) { options.window = parse_window(text); });
+}
+
+void check(const TraceOptions& options, std::int64_t iterations) {
+  if (!options.window) return;
+  if (options.files.empty()) {
+    throw UsageError("--trace-iterations: there is no trace (expected --trace FILE as well)");
+  }
+  if (options.window->last >= iterations) {
+    throw UsageError(
+        fmt::format("--trace-iterations: the run has no minibatch {} (expected 0 to {})",
+                    options.window->last, iterations - 1));
+  }
 }
 
 }  // namespace layerpipe::sim::cli

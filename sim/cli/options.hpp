@@ -9,6 +9,7 @@
 #include "platforms/systolic_array.hpp"
 #include "scheduler/scheduler.hpp"
 #include "sim/report/report.hpp"
+#include "sim/trace/trace_recorder.hpp"
 
 /// The options that several commands share, each declared once. Every `add_...` declares options on
 /// a command; parsing writes them to the struct, which must live until then, and throws UsageError
@@ -55,5 +56,17 @@ struct OutputOptions {
 
 void add_output_option(CLI::App& command, std::optional<std::string>& file);
 void add_output_options(CLI::App& command, OutputOptions& options);
+
+struct TraceOptions {
+  std::vector<std::string> files;
+  std::optional<TraceWindow> window;
+};
+
+/// `--trace`, any number of times, and `--trace-iterations`.
+void add_trace_options(CLI::App& command, TraceOptions& options);
+
+/// Throws UsageError if there is a window without a trace, or one that a run of `iterations`
+/// minibatches does not have.
+void check(const TraceOptions& options, std::int64_t iterations);
 
 }  // namespace layerpipe::sim::cli

@@ -1,6 +1,6 @@
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/cli/command.hpp"
 #include "sim/cli/destination.hpp"
@@ -9,7 +9,6 @@
 #include "sim/cli/options_in_force.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/schedule_choice.hpp"
-#include "sim/cli/values.hpp"
 #include "sim/report/simulate_report.hpp"
 #include "sim/run.hpp"
 
@@ -22,16 +21,18 @@ struct Options {
   scheduler::SchedulerOptions scheduler_options;
   std::int64_t iterations = 200;
   std::optional<std::string> allocation;
-  std::optional<std::string> trace_file;
+  TraceOptions trace;
   OutputOptions output;
 };
 
 int simulate(const Options& options) {
-  require_different_files({{"PLATFORM", platform_file(options.input)},
-                           {"WORKLOAD", workload_file(options.input)},
-                           {"--allocation", options.allocation},
-                           {"--trace", options.trace_file},
-                           {"--output", options.output.file}});
+  std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
+                               {"WORKLOAD", workload_file(options.input)},
+                               {"--allocation", options.allocation}};
+  for (const std::string& file : options.trace.files) files.push_back({"--trace", file});
+  files.push_back({"--output", options.output.file});
+  require_different_files(files);
+  check(options.trace, options.iterations);
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
   const ScheduleChoice choice =
@@ -47,7 +48,8 @@ int simulate(const Options& options) {
            .options = to_json({&choice.scheduler, choice.options, options.iterations,
                                options.input.first_input_gradient, choice.allocation},
                               inputs),
-           .trace_file = options.trace_file,
+           .trace_files = options.trace.files,
+           .trace_window = options.trace.window,
            .progress = progress.callback()});
   progress.clear();
   destination.write(render(SimulateReport(result), options.output.format));
@@ -65,9 +67,7 @@ Command add_simulate(CLI::App& program) {
   add_iterations_option(*command, options->iterations);
   add_scheduler_options(*command, options->scheduler_options);
   add_allocation_option(*command, options->allocation);
-  add_value(*command, "--trace", "FILE",
-            "Write a Paje trace of the run to FILE, whole or not at all (default: none)",
-            [options](const std::string& text) { options->trace_file = text; });
+  add_trace_options(*command, options->trace);
   add_output_options(*command, options->output);
   command->footer(
       "Example:\n"

@@ -61,7 +61,6 @@ Result simulated(const Options& options, const Inputs& inputs) {
               .options = to_json({options.scheduler, options.scheduler_options, options.iterations,
                                   options.input.first_input_gradient},
                                  inputs),
-              .trace_file = std::nullopt,
               .progress = progress.callback()});
 }
 

@@ -47,6 +47,19 @@ std::int64_t parse_size(std::string_view text) {
   return are_digits(text) ? workloads::parse_whole_number(text, {}) : workloads::parse_bytes(text);
 }
 
+TraceWindow parse_window(std::string_view text) {
+  constexpr workloads::Range minibatch{0, 1'000'000'000};
+  const std::size_t colon = text.find(':');
+  if (colon != std::string_view::npos) {
+    const TraceWindow window{workloads::parse_whole_number(text.substr(0, colon), minibatch),
+                             workloads::parse_whole_number(text.substr(colon + 1), minibatch)};
+    if (window.first <= window.last) return window;
+  }
+  throw InputError(
+      fmt::format("{} is no range of minibatches (expected the first and the last, such as 10:12)",
+                  workloads::in_quotes(text)));
+}
+
 CLI::Option* add_value(CLI::App& command, const std::string& name, const std::string& placeholder,
                        const std::string& description,
                        std::function<void(const std::string&)> parse) {

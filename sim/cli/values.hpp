@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "platforms/systolic_array.hpp"
+#include "sim/trace/trace_recorder.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/nearest.hpp"
 #include "workloads/base/text.hpp"
@@ -27,6 +28,9 @@ namespace layerpipe::sim::cli {
 
 /// A size with unit, or plain digits for bytes.
 [[nodiscard]] std::int64_t parse_size(std::string_view text);
+
+/// "10:12": the first and the last minibatch of a window, which are whole numbers in order.
+[[nodiscard]] TraceWindow parse_window(std::string_view text);
 
 /// The value in `values` whose `to_string` is `text`.
 template <typename Values, typename Name>

@@ -27,21 +27,61 @@ int precedence(InputKind kind) {
   return 4;
 }
 
-std::int64_t& cause(StallCycles& stalls, InputKind kind) {
+StallCause cause_of(InputKind kind) {
   switch (kind) {
     case InputKind::activation:
-      return stalls.activation;
+      return StallCause::activation;
     case InputKind::gradient:
-      return stalls.gradient;
+      return StallCause::gradient;
     case InputKind::weights:
-      return stalls.weights;
+      return StallCause::weights;
     case InputKind::weight_version:
       break;
   }
-  return stalls.weight_version;
+  return StallCause::weight_version;
 }
 
 }  // namespace
+
+std::string_view to_string(StallCause cause) {
+  switch (cause) {
+    case StallCause::fill:
+      return "fill";
+    case StallCause::activation:
+      return "activation";
+    case StallCause::gradient:
+      return "gradient";
+    case StallCause::weights:
+      return "weights";
+    case StallCause::weight_version:
+      return "weight_version";
+    case StallCause::channel:
+      return "channel";
+    case StallCause::drain:
+      return "drain";
+  }
+  throw InternalError("unknown cause of a stall");
+}
+
+std::int64_t& of_cause(StallCycles& stalls, StallCause cause) {
+  switch (cause) {
+    case StallCause::fill:
+      return stalls.fill;
+    case StallCause::activation:
+      return stalls.activation;
+    case StallCause::gradient:
+      return stalls.gradient;
+    case StallCause::weights:
+      return stalls.weights;
+    case StallCause::weight_version:
+      return stalls.weight_version;
+    case StallCause::channel:
+      return stalls.channel;
+    case StallCause::drain:
+      return stalls.drain;
+  }
+  throw InternalError("unknown cause of a stall");
+}
 
 std::int64_t total(const StallCycles& stalls) {
   return stalls.fill + stalls.activation + stalls.gradient + stalls.weights +
@@ -64,7 +104,7 @@ void StallAccount::record(const Event& event) {
   switch (event.kind) {
     case EventKind::operation_started: {
       ProcessorState& processor = processors_[schedule_.ops[event.id].processor];
-      end_interval(processor, event.id, event.date);
+      end_interval(event.id, event.date);
       processor.busy_since = event.date;
       break;
     }
@@ -87,19 +127,36 @@ void StallAccount::record(const Event& event) {
   }
 }
 
-void StallAccount::end_interval(ProcessorState& processor, scheduler::OpId op, std::int64_t date) {
-  const std::int64_t idle = date - processor.idle_since;
-  StallCycles& stalls = processor.use.stalls;
+void StallAccount::end_interval(scheduler::OpId op, std::int64_t date) {
+  const scheduler::ProcessorId id = schedule_.ops[op].processor;
+  ProcessorState& processor = processors_[id];
+  const std::int64_t idle_since = processor.idle_since;
   if (!processor.has_executed) {
-    stalls.fill = idle;
     processor.has_executed = true;
-  } else if (idle > 0) {
+    account({id, StallCause::fill, idle_since, date});
+  } else if (date > idle_since) {
     const Edge& input = last_input(op, date);
     const Arrival last = arrival(input);
-    const std::int64_t in_queue =
-        std::max<std::int64_t>(0, last.started - std::max(last.queued, processor.idle_since));
-    stalls.channel += in_queue;
-    cause(stalls, input.input) += idle - in_queue;
+    const std::int64_t started = std::max(last.started, idle_since);
+    const std::int64_t queued = std::clamp(last.queued, idle_since, started);
+    if (queued == started) return account({id, cause_of(input.input), idle_since, date});
+    account({id, cause_of(input.input), idle_since, queued});
+    account({id, StallCause::channel, queued, started});
+    account({id, cause_of(input.input), started, date});
+  }
+}
+
+void StallAccount::account(const StallInterval& stall) {
+  if (stall.start == stall.end) return;
+  of_cause(processors_[stall.processor].use.stalls, stall.cause) += stall.end - stall.start;
+  if (listener_ != nullptr) listener_->stalled(stall);
+}
+
+void StallAccount::finish(std::int64_t makespan) const {
+  if (listener_ == nullptr) return;
+  for (scheduler::ProcessorId p = 0; p < processors_.size(); ++p) {
+    const std::int64_t start = processors_[p].idle_since;
+    if (start < makespan) listener_->stalled({p, StallCause::drain, start, makespan});
   }
 }
 

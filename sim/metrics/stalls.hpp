@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "scheduler/schedule.hpp"
@@ -8,6 +9,28 @@
 #include "sim/metrics/result.hpp"
 
 namespace layerpipe::sim {
+
+enum class StallCause { fill, activation, gradient, weights, weight_version, channel, drain };
+
+/// The name of its member of StallCycles: "fill", "weight_version".
+[[nodiscard]] std::string_view to_string(StallCause cause);
+
+[[nodiscard]] std::int64_t& of_cause(StallCycles& stalls, StallCause cause);
+
+/// A processor executes nothing from `start` to `end`, in cycles; never empty.
+struct StallInterval {
+  scheduler::ProcessorId processor = 0;
+  StallCause cause = StallCause::fill;
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+};
+
+/// Is told the stalls of a run one by one, those of a processor in order of time.
+class StallListener {
+ public:
+  virtual ~StallListener() = default;
+  virtual void stalled(const StallInterval& stall) = 0;
+};
 
 /// What one processor did with the time from 0 to the makespan, in cycles.
 struct TimeUse {
@@ -26,7 +49,14 @@ class StallAccount final : public EventSink {
  public:
   explicit StallAccount(const scheduler::Schedule& schedule);
 
+  /// Tells `listener` every stall from now on, when it ends and before the operation that ends it
+  /// starts. There is one listener.
+  void listen(StallListener& listener) { listener_ = &listener; }
+
   void record(const Event& event) override;
+
+  /// Tells the listener the drain of every processor.
+  void finish(std::int64_t makespan) const;
 
   /// One entry per processor; busy and stalls sum to `makespan`.
   [[nodiscard]] std::vector<TimeUse> time_use(std::int64_t makespan) const;
@@ -44,7 +74,8 @@ class StallAccount final : public EventSink {
     std::int64_t busy_since = 0;
   };
 
-  void end_interval(ProcessorState& processor, scheduler::OpId op, std::int64_t date);
+  void end_interval(scheduler::OpId op, std::int64_t date);
+  void account(const StallInterval& stall);
   [[nodiscard]] const scheduler::Edge& last_input(scheduler::OpId op, std::int64_t date) const;
   [[nodiscard]] Arrival arrival(const scheduler::Edge& edge) const;
   [[nodiscard]] Arrival arrival_of_last_part(const scheduler::Tensor& sum) const;
@@ -56,6 +87,7 @@ class StallAccount final : public EventSink {
   std::vector<Arrival> arrivals_;                 ///< [tensor]: the latest
   std::vector<std::int64_t> started_;             ///< [tensor]: start of its transfer under way
   std::vector<ProcessorState> processors_;
+  StallListener* listener_ = nullptr;
 };
 
 }  // namespace layerpipe::sim

@@ -42,24 +42,6 @@ TraceKind part_kind(const OpPart& part, bool on_own_processor) {
   throw InternalError("unknown kind of operation");
 }
 
-std::string_view symbol(TraceKind kind) {
-  switch (kind) {
-    case TraceKind::forward:
-      return "FP";
-    case TraceKind::delta:
-      return "delta";
-    case TraceKind::delta_kept:
-      return "delta'";
-    case TraceKind::delta_lent:
-      return "delta''";
-    case TraceKind::weight_gradient:
-      return "G";
-    case TraceKind::backward:
-      return "backward";
-  }
-  throw InternalError("unknown kind of trace state");
-}
-
 TraceKind op_kind(const Op& op, const std::vector<ProcessorId>& layer_processor) {
   const OpPart& first = op.parts.front();
   const bool is_one_kind = std::all_of(op.parts.begin(), op.parts.end(),
@@ -107,12 +89,69 @@ std::string description(TensorClass tensor_class, InputKind input) {
 
 }  // namespace
 
+std::string_view to_string(TraceKind kind) {
+  switch (kind) {
+    case TraceKind::forward:
+      return "forward";
+    case TraceKind::delta:
+      return "input_gradient";
+    case TraceKind::delta_kept:
+      return "input_gradient_kept";
+    case TraceKind::delta_lent:
+      return "input_gradient_lent";
+    case TraceKind::weight_gradient:
+      return "weight_gradient";
+    case TraceKind::backward:
+      return "backward";
+  }
+  throw InternalError("unknown kind of trace state");
+}
+
+std::string_view symbol(TraceKind kind) {
+  switch (kind) {
+    case TraceKind::forward:
+      return "FP";
+    case TraceKind::delta:
+      return "delta";
+    case TraceKind::delta_kept:
+      return "delta'";
+    case TraceKind::delta_lent:
+      return "delta''";
+    case TraceKind::weight_gradient:
+      return "G";
+    case TraceKind::backward:
+      return "backward";
+  }
+  throw InternalError("unknown kind of trace state");
+}
+
+std::string_view to_string(TensorClass tensor_class) {
+  switch (tensor_class) {
+    case TensorClass::local:
+      return "local";
+    case TensorClass::mandatory:
+      return "mandatory";
+    case TensorClass::additional_weights:
+      return "additional_weights";
+    case TensorClass::additional_gradients:
+      return "additional_gradients";
+  }
+  throw InternalError("unknown class of tensor");
+}
+
+std::string channel_label(const platforms::Machine& machine, const Channel& channel) {
+  return fmt::format("{} -> {}", machine.processors[channel.source],
+                     machine.processors[channel.destination]);
+}
+
 std::vector<OperationLabel> operation_labels(const Schedule& schedule) {
   const std::vector<ProcessorId> layer_processor = layer_processors(schedule);
   std::vector<OperationLabel> labels;
   for (const Op& op : schedule.ops) {
     const TraceKind kind = op_kind(op, layer_processor);
-    labels.push_back({kind, fmt::format("{} {}", symbol(kind), layer_range(schedule, op))});
+    const std::string layers = layer_range(schedule, op);
+    labels.push_back({kind, fmt::format("{} {}", symbol(kind), layers), layers,
+                      op.parts.size() == 1 ? op.parts.front().fraction : 1.0});
   }
   return labels;
 }

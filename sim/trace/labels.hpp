@@ -1,9 +1,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "platforms/machine.hpp"
 #include "scheduler/schedule.hpp"
+#include "sim/channel.hpp"
 
 namespace layerpipe::sim {
 
@@ -17,9 +20,21 @@ enum class TraceKind {
   backward,  ///< a backward pass of several parts
 };
 
+/// For programs: "forward", "input_gradient", "input_gradient_kept", "input_gradient_lent",
+/// "weight_gradient" or "backward".
+[[nodiscard]] std::string_view to_string(TraceKind kind);
+
+/// For people: "FP", "delta", "delta'", "delta''", "G" or "backward".
+[[nodiscard]] std::string_view symbol(TraceKind kind);
+
+/// "mandatory", "additional_weights" or "additional_gradients"; "local" is not sent.
+[[nodiscard]] std::string_view to_string(scheduler::TensorClass tensor_class);
+
 struct OperationLabel {
   TraceKind kind = TraceKind::forward;
-  std::string text;  ///< "FP conv1", "delta'' conv3", "G conv2", "backward conv1..conv3"
+  std::string text;       ///< "FP conv1", "delta'' conv3", "G conv2", "backward conv1..conv3"
+  std::string layers;     ///< "conv1", "conv1..conv3"
+  double fraction = 1.0;  ///< of the layer's operation; 1 where there are several parts
 };
 
 /// One label per op.
@@ -27,5 +42,8 @@ struct OperationLabel {
 
 /// One per tensor: "mandatory activation conv1", "additional weights conv3".
 [[nodiscard]] std::vector<std::string> tensor_labels(const scheduler::Schedule& schedule);
+
+/// "p0 -> p1".
+[[nodiscard]] std::string channel_label(const platforms::Machine& machine, const Channel& channel);
 
 }  // namespace layerpipe::sim

@@ -2,14 +2,17 @@
 
 #include <fmt/ostream.h>
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 #include <string_view>
+#include <vector>
 
 #include "sim/trace/labels.hpp"
-#include "workloads/base/error.hpp"
+#include "sim/trace/palette.hpp"
 
 /// Event numbers, types and aliases of the trace: m the machine, p<n> a processor, c<n> a channel,
-/// o<n> an operation, t<n> a tensor.
+/// o<n> an operation, s<n> a cause of
+/// stalls, t<n> a tensor.
 namespace layerpipe::sim {
 namespace {
 
@@ -53,45 +56,29 @@ constexpr std::string_view definitions = R"(%EventDef PajeDefineContainerType 0
 %  Type string
 %  Container string
 %EndEventDef
+%EventDef PajePushState 7
+%  Time date
+%  Type string
+%  Container string
+%  Value string
+%EndEventDef
 0 M 0 "Machine"
 0 P M "Processor"
 0 C M "Channel"
 1 O P "Operation"
+1 S P "Stall"
 1 T C "Transfer"
 )";
 
-/// Red, green and blue of Okabe and Ito's palette, which the colour-blind can tell apart.
-std::string_view color(TraceKind kind) {
-  switch (kind) {
-    case TraceKind::forward:
-      return "0.00 0.45 0.70";  // blue
-    case TraceKind::delta:
-      return "0.90 0.60 0.00";  // orange
-    case TraceKind::delta_kept:
-      return "0.84 0.37 0.00";  // vermilion
-    case TraceKind::delta_lent:
-      return "0.80 0.47 0.65";  // reddish purple
-    case TraceKind::weight_gradient:
-      return "0.00 0.62 0.45";  // bluish green
-    case TraceKind::backward:
-      return "0.94 0.89 0.26";  // yellow
-  }
-  throw InternalError("unknown kind of trace state");
+/// Red, green and blue from 0 to 1.
+std::string paje_color(const Color& color) {
+  return fmt::format("\"{:.2f} {:.2f} {:.2f}\"", color.red / 255.0, color.green / 255.0,
+                     color.blue / 255.0);
 }
 
-std::string_view color(scheduler::TensorClass tensor_class) {
-  switch (tensor_class) {
-    case scheduler::TensorClass::local:
-      break;
-    case scheduler::TensorClass::mandatory:
-      return "0.60 0.60 0.60";  // grey
-    case scheduler::TensorClass::additional_weights:
-      return "0.34 0.71 0.91";  // sky blue
-    case scheduler::TensorClass::additional_gradients:
-      return "0.84 0.37 0.00";  // vermilion
-  }
-  throw InternalError("unknown class of tensor");
-}
+constexpr std::array causes{StallCause::fill,    StallCause::activation,     StallCause::gradient,
+                            StallCause::weights, StallCause::weight_version, StallCause::channel,
+                            StallCause::drain};
 
 /// The format has no way to write a quote or a line feed in a name.
 std::string quoted_name(std::string name) {
@@ -104,88 +91,74 @@ std::string quoted_name(std::string name) {
 
 }  // namespace
 
-PajeTrace::PajeTrace(std::ostream& stream, const platforms::Machine& machine,
-                     const scheduler::Schedule& schedule, const Channels& channels)
+PajeTrace::PajeTrace(std::ostream& stream, const TraceSubject& subject)
     : stream_(stream),
-      schedule_(schedule),
-      channels_(channels),
-      clock_hertz_(machine.clock_hertz),
-      processors_(machine.processors.size()) {
+      schedule_(subject.schedule),
+      channels_(subject.channels),
+      clock_(subject.machine.clock_hertz),
+      processors_(subject.machine.processors.size()) {
   stream_ << definitions;
   define_values();
-  create_containers(machine);
+  create_containers(subject.machine);
 }
 
 void PajeTrace::define_values() const {
   const std::vector<OperationLabel> operations = operation_labels(schedule_);
   for (std::size_t op = 0; op < operations.size(); ++op) {
-    fmt::print(stream_, "2 o{} O {} \"{}\"\n", op, quoted_name(operations[op].text),
-               color(operations[op].kind));
+    fmt::print(stream_, "2 o{} O {} {}\n", op, quoted_name(operations[op].text),
+               paje_color(color(operations[op].kind)));
+  }
+  for (const StallCause cause : causes) {
+    fmt::print(stream_, "2 s{} S {} {}\n", static_cast<int>(cause),
+               quoted_name(std::string(to_string(cause))), paje_color(stall_color()));
   }
   const std::vector<std::string> tensors = tensor_labels(schedule_);
   for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
     if (channels_.of_tensor[tensor] == Channels::none) continue;
-    fmt::print(stream_, "2 t{} T {} \"{}\"\n", tensor, quoted_name(tensors[tensor]),
-               color(schedule_.tensors[tensor].tensor_class));
+    fmt::print(stream_, "2 t{} T {} {}\n", tensor, quoted_name(tensors[tensor]),
+               paje_color(color(schedule_.tensors[tensor].tensor_class)));
   }
 }
 
 void PajeTrace::create_containers(const platforms::Machine& machine) const {
-  const std::string start = decimal_seconds(0, clock_hertz_);
+  const std::string start = clock_.seconds(0);
   fmt::print(stream_, "3 {} m M 0 {}\n", start, quoted_name(machine.name));
   for (std::size_t p = 0; p < processors_; ++p) {
     fmt::print(stream_, "3 {} p{} P m {}\n", start, p, quoted_name(machine.processors[p]));
   }
   for (std::size_t c = 0; c < channels_.channels.size(); ++c) {
-    const Channel& channel = channels_.channels[c];
-    const std::string name = fmt::format("{} -> {}", machine.processors[channel.source],
-                                         machine.processors[channel.destination]);
-    fmt::print(stream_, "3 {} c{} C m {}\n", start, c, quoted_name(name));
+    fmt::print(stream_, "3 {} c{} C m {}\n", start, c,
+               quoted_name(channel_label(machine, channels_.channels[c])));
   }
 }
 
-void PajeTrace::record(const Event& event) {
-  const std::string time = decimal_seconds(event.date, clock_hertz_);
-  last_date_ = event.date;
-  switch (event.kind) {
-    case EventKind::operation_started:
-      fmt::print(stream_, "5 {} O p{} o{} m{}\n", time, schedule_.ops[event.id].processor, event.id,
-                 event.minibatch);
-      break;
-    case EventKind::operation_ended:
-      fmt::print(stream_, "6 {} O p{}\n", time, schedule_.ops[event.id].processor);
-      break;
-    case EventKind::transfer_started:
-      fmt::print(stream_, "5 {} T c{} t{} m{}\n", time, channels_.of_tensor[event.id], event.id,
-                 event.minibatch);
-      break;
-    case EventKind::transfer_ended:
-      fmt::print(stream_, "6 {} T c{}\n", time, channels_.of_tensor[event.id]);
-      break;
-    case EventKind::sum_completed:
-      break;
-  }
+void PajeTrace::operation(const OperationSlice& slice) {
+  const std::size_t p = schedule_.ops[slice.op].processor;
+  fmt::print(stream_, "5 {} O p{} o{} m{}\n6 {} O p{}\n", clock_.seconds(slice.start), p, slice.op,
+             slice.minibatch, clock_.seconds(slice.end), p);
+  last_date_ = std::max(last_date_, slice.end);
 }
 
-void PajeTrace::finish() {
-  const std::string end = decimal_seconds(last_date_, clock_hertz_);
+void PajeTrace::transfer(const TransferSlice& slice) {
+  const std::size_t c = channels_.of_tensor[slice.tensor];
+  fmt::print(stream_, "5 {} T c{} t{} m{}\n6 {} T c{}\n", clock_.seconds(slice.start), c,
+             slice.tensor, slice.minibatch, clock_.seconds(slice.end), c);
+  last_date_ = std::max(last_date_, slice.end);
+}
+
+void PajeTrace::stall(const StallInterval& slice) {
+  fmt::print(stream_, "7 {} S p{} s{}\n6 {} S p{}\n", clock_.seconds(slice.start), slice.processor,
+             static_cast<int>(slice.cause), clock_.seconds(slice.end), slice.processor);
+  last_date_ = std::max(last_date_, slice.end);
+}
+
+void PajeTrace::finish(const Result& /*result*/, const TraceSpan& /*span*/) {
+  const std::string end = clock_.seconds(last_date_);
   for (std::size_t c = 0; c < channels_.channels.size(); ++c) {
     fmt::print(stream_, "4 {} C c{}\n", end, c);
   }
   for (std::size_t p = 0; p < processors_; ++p) fmt::print(stream_, "4 {} P p{}\n", end, p);
   fmt::print(stream_, "4 {} M m\n", end);
-}
-
-std::string decimal_seconds(std::int64_t cycles, double clock_hertz) {
-  constexpr std::int64_t per_second = 1'000'000'000'000;
-  const long double seconds = static_cast<long double>(cycles) / clock_hertz;
-  auto whole = static_cast<std::int64_t>(seconds);
-  std::int64_t picoseconds = std::llround((seconds - static_cast<long double>(whole)) * per_second);
-  if (picoseconds == per_second) {
-    ++whole;
-    picoseconds = 0;
-  }
-  return fmt::format("{}.{:012}", whole, picoseconds);
 }
 
 }  // namespace layerpipe::sim

@@ -2,29 +2,23 @@
 
 #include <cstdint>
 #include <ostream>
-#include <string>
 
-#include "platforms/machine.hpp"
-#include "scheduler/schedule.hpp"
-#include "sim/channel.hpp"
-#include "sim/events.hpp"
+#include "sim/trace/trace_time.hpp"
+#include "sim/trace/trace_writer.hpp"
 
 namespace layerpipe::sim {
 
-/// Writes a run as a Paje trace (docs/formats/paje.md) while it happens: a container per processor,
-/// with a state for each operation, and one per channel that is used, with a state for each
-/// transfer. What is idle has no state. Nothing is kept of the events. A failure of `stream` stays
-/// in its state, for the caller to look at.
-class PajeTrace : public EventSink {
+/// A Paje trace (docs/formats/paje.md): a container per processor, with a state for each operation
+/// and stall, and one per channel that is used, with a state for each transfer. Lines are in order
+/// of time for each kind of state of each container.
+class PajeTrace final : public TraceWriter {
  public:
-  /// Writes all definitions. The arguments must outlive the trace.
-  PajeTrace(std::ostream& stream, const platforms::Machine& machine,
-            const scheduler::Schedule& schedule, const Channels& channels);
+  PajeTrace(std::ostream& stream, const TraceSubject& subject);
 
-  void record(const Event& event) override;
-
-  /// Ends the trace at the date of the last event. Nothing may be recorded afterwards.
-  void finish();
+  void operation(const OperationSlice& slice) override;
+  void transfer(const TransferSlice& slice) override;
+  void stall(const StallInterval& slice) override;
+  void finish(const Result& result, const TraceSpan& span) override;
 
  private:
   void define_values() const;
@@ -33,13 +27,9 @@ class PajeTrace : public EventSink {
   std::ostream& stream_;
   const scheduler::Schedule& schedule_;
   const Channels& channels_;
-  double clock_hertz_;
+  TraceClock clock_;
   std::size_t processors_;
   std::int64_t last_date_ = 0;
 };
-
-/// `cycles` of a clock of `clock_hertz` in seconds with 12 decimals, correctly rounded: exact if a
-/// cycle is a whole number of picoseconds.
-[[nodiscard]] std::string decimal_seconds(std::int64_t cycles, double clock_hertz);
 
 }  // namespace layerpipe::sim

@@ -78,17 +78,20 @@ TEST(Simulate, DoesNotOverwriteItsInputs) {
   std::ofstream(input) << content("workloads/sample4.yaml");
   const std::string before = content(input);
   const std::string link = temporary_path("link.yaml");
+  const std::string trace_link = temporary_path("link.csv");
   std::filesystem::create_symlink(input, link);
-  for (const std::string& path : {input, link}) {
-    for (const char* option : {"--output", "--trace"}) {
-      const Answer answer =
-          run_program({"simulate", "platforms/three-32x32.xml", input, option, path});
-      EXPECT_EQ(answer.exit_code, 2);
-      EXPECT_THAT(answer.err, HasSubstr("name the same file"));
-    }
+  std::filesystem::create_symlink(input, trace_link);
+  using Target = std::pair<const char*, std::string>;
+  for (const auto& [option, path] :
+       {Target{"--output", input}, Target{"--output", link}, Target{"--trace", trace_link}}) {
+    const Answer answer =
+        run_program({"simulate", "platforms/three-32x32.xml", input, option, path});
+    EXPECT_EQ(answer.exit_code, 2);
+    EXPECT_THAT(answer.err, HasSubstr("name the same file"));
   }
   EXPECT_EQ(content(input), before);
   std::remove(link.c_str());
+  std::remove(trace_link.c_str());
   std::remove(input.c_str());
 }
 
@@ -117,15 +120,29 @@ TEST(Simulate, SaysWhichOptionsWereInForce) {
       R"("weight_gradient_dataflow":"weight-stationary","input_gradient":"convolution"})");
 }
 
-TEST(Simulate, WritesATraceBesideItsReport) {
-  const std::string trace = temporary_path("run.paje");
-  const Answer answer = simulate({"--iterations", "5", "--trace", trace});
+TEST(Simulate, WritesTracesBesideItsReport) {
+  const std::string paje = temporary_path("run.paje");
+  const std::string csv = temporary_path("run.csv");
+  const Answer answer = simulate({"--iterations", "5", "--trace", paje, "--trace", csv});
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.out, HasSubstr("\nPeriod "));
-  EXPECT_THAT(content(trace), StartsWith("%EventDef PajeDefineContainerType 0\n"));
-  EXPECT_THAT(content(trace), HasSubstr(" M m\n"));
-  std::remove(trace.c_str());
-  EXPECT_EQ(simulate({"--trace", "/dev/full"}).exit_code, 74);
+  EXPECT_THAT(content(paje), StartsWith("%EventDef PajeDefineContainerType 0\n"));
+  EXPECT_THAT(content(paje), HasSubstr(" M m\n"));
+  EXPECT_THAT(content(csv), StartsWith("type,processor,"));
+  std::remove(paje.c_str());
+  std::remove(csv.c_str());
+}
+
+// A run with one trace that cannot be written has written none.
+TEST(Simulate, TracesAreWholeOrAbsent) {
+  const std::string full = temporary_path("full.paje");
+  const std::string other = temporary_path("other.csv");
+  std::filesystem::create_symlink("/dev/full", full);
+  for (const auto& [first, second] : {std::pair{full, other}, std::pair{other, full}}) {
+    EXPECT_EQ(simulate({"--iterations", "5", "--trace", first, "--trace", second}).exit_code, 74);
+    EXPECT_FALSE(std::filesystem::exists(other));
+  }
+  std::remove(full.c_str());
 }
 
 // The reader of a terminal and of JSON is spared the byte that is no UTF-8.

@@ -87,8 +87,21 @@ INSTANTIATE_TEST_SUITE_P(
             {"platform", "--latency", "5 cycles"},
             "--latency: '5 cycles' has an unknown unit 'cycles' (expected a time such as 100 ns; "
             "units: ns, us, ms or s)"},
-        Mistake{{"simulate", platform, workload, "--trace", "x", "--output", "x"},
-                "--trace and --output name the same file (expected two different ones)"}));
+        Mistake{{"simulate", platform, workload, "--trace", "x.csv", "--output", "x.csv"},
+                "--trace and --output name the same file (expected two different ones)"},
+        Mistake{{"simulate", platform, workload, "--trace", "x.csv", "--trace", "./x.csv"},
+                "--trace and --trace name the same file (expected two different ones)"},
+        Mistake{{"simulate", platform, workload, "--trace", "x.txt"},
+                "--trace: 'x.txt' has no suffix of a trace (expected .paje, .trace, .json "
+                "or .csv)"},
+        Mistake{{"simulate", platform, workload, "--trace-iterations", "2:3"},
+                "--trace-iterations: there is no trace (expected --trace FILE as well)"},
+        Mistake{{"simulate", platform, workload, "--iterations", "20", "--trace", "x.csv",
+                 "--trace-iterations", "18:20"},
+                "--trace-iterations: the run has no minibatch 20 (expected 0 to 19)"},
+        Mistake{{"simulate", platform, workload, "--trace-iterations", "3:2"},
+                "--trace-iterations: '3:2' is no range of minibatches (expected the first and the "
+                "last, such as 10:12)"}));
 
 TEST(Usage, PrintsHelpWithoutArguments) {
   const Answer answer = run_program({});

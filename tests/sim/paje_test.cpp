@@ -8,57 +8,42 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
 
 #include "scheduler/scheduler.hpp"
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
-#include "sim/engine/simulation.hpp"
-#include "tests/support/test_machine.hpp"
+#include "tests/support/small_trace.hpp"
 #include "tests/support/test_profile.hpp"
-#include "tests/support/two_layer_schedule.hpp"
+#include "tests/support/traced_run.hpp"
 
 namespace layerpipe::sim {
 namespace {
 
-// 1.7 GHz: 1 / 1.7e9 s is 588.235... ps. 10^14 cycles at 1 GHz are 10^5 s to the last cycle.
-TEST(DecimalSeconds, AreExactOrRoundedOnce) {
-  EXPECT_EQ(decimal_seconds(0, 1e9), "0.000000000000");
-  EXPECT_EQ(decimal_seconds(1, 1e9), "0.000000001000");
-  EXPECT_EQ(decimal_seconds(99'999'999'999'999, 1e9), "99999.999999999000");
-  EXPECT_EQ(decimal_seconds(1, 1.7e9), "0.000000000588");
-  EXPECT_EQ(decimal_seconds(1'700'000'000, 1.7e9), "1.000000000000");
-}
-
 std::string body(const std::string& trace) { return trace.substr(trace.find("0 M 0 ")); }
 
-std::string small_trace(platforms::Machine machine, scheduler::Schedule schedule) {
-  const Channels channels = used_channels(machine, schedule);
-  std::ostringstream stream;
-  PajeTrace trace(stream, machine, schedule, channels);
-  trace.record({EventKind::operation_started, 0, 0, 0, 0});
-  trace.record({EventKind::operation_ended, 10, 0, 0, 0});
-  trace.record({EventKind::transfer_started, 10, 0, 0, 10});
-  trace.record({EventKind::transfer_ended, 11, 0, 0, 10});
-  trace.record({EventKind::operation_started, 11, 3, 0, 0});
-  trace.record({EventKind::operation_ended, 23, 3, 0, 0});
-  trace.finish();
-  return stream.str();
-}
-
 TEST(PajeTrace, WritesAStateForEveryOperationAndTransfer) {
-  EXPECT_EQ(body(small_trace(tests::test_machine(3), tests::two_layer_schedule())),
+  EXPECT_EQ(body(tests::small_trace<PajeTrace>()),
             "0 M 0 \"Machine\"\n"
             "0 P M \"Processor\"\n"
             "0 C M \"Channel\"\n"
             "1 O P \"Operation\"\n"
+            "1 S P \"Stall\"\n"
             "1 T C \"Transfer\"\n"
             "2 o0 O \"FP a\" \"0.00 0.45 0.70\"\n"
             "2 o1 O \"delta'' b\" \"0.80 0.47 0.65\"\n"
             "2 o2 O \"G a\" \"0.00 0.62 0.45\"\n"
             "2 o3 O \"FP b\" \"0.00 0.45 0.70\"\n"
             "2 o4 O \"backward b\" \"0.94 0.89 0.26\"\n"
+            "2 s0 S \"fill\" \"0.87 0.87 0.87\"\n"
+            "2 s1 S \"activation\" \"0.87 0.87 0.87\"\n"
+            "2 s2 S \"gradient\" \"0.87 0.87 0.87\"\n"
+            "2 s3 S \"weights\" \"0.87 0.87 0.87\"\n"
+            "2 s4 S \"weight_version\" \"0.87 0.87 0.87\"\n"
+            "2 s5 S \"channel\" \"0.87 0.87 0.87\"\n"
+            "2 s6 S \"drain\" \"0.87 0.87 0.87\"\n"
             "2 t0 T \"mandatory activation a\" \"0.60 0.60 0.60\"\n"
             "2 t1 T \"mandatory gradient a\" \"0.60 0.60 0.60\"\n"
             "3 0.000000000000 m M 0 \"test machine\"\n"
@@ -71,8 +56,14 @@ TEST(PajeTrace, WritesAStateForEveryOperationAndTransfer) {
             "6 0.000000010000 O p0\n"
             "5 0.000000010000 T c0 t0 m0\n"
             "6 0.000000011000 T c0\n"
+            "7 0.000000000000 S p1 s0\n"
+            "6 0.000000011000 S p1\n"
             "5 0.000000011000 O p1 o3 m0\n"
             "6 0.000000023000 O p1\n"
+            "7 0.000000010000 S p0 s6\n"
+            "6 0.000000023000 S p0\n"
+            "7 0.000000000000 S p2 s6\n"
+            "6 0.000000023000 S p2\n"
             "4 0.000000023000 C c0\n"
             "4 0.000000023000 C c1\n"
             "4 0.000000023000 P p0\n"
@@ -106,7 +97,7 @@ TEST(PajeTrace, IsReadableWithAnyNames) {
   scheduler::Schedule schedule = tests::two_layer_schedule();
   schedule.layer_names[0] = "% \"a";
   int exit_status = -1;
-  const std::string output = pj_dump(small_trace(machine, schedule), exit_status);
+  const std::string output = pj_dump(tests::small_trace<PajeTrace>(machine, schedule), exit_status);
   EXPECT_EQ(exit_status, 0) << output;
   EXPECT_NE(output.find("State, say 'hi' # \\ \u00fcber, Operation, 0.000000000, 0.000000010, "
                         "0.000000010, 0.000000000, FP % 'a"),
@@ -114,36 +105,8 @@ TEST(PajeTrace, IsReadableWithAnyNames) {
       << output;
 }
 
-/// Busy nanoseconds of every processor, and the trace.
-class BusyTime final : public EventSink {
- public:
-  explicit BusyTime(const scheduler::Schedule& schedule) : schedule_(schedule) {}
-  void record(const Event& event) override {
-    const auto sign = event.kind == EventKind::operation_ended ? 1 : -1;
-    if (event.kind == EventKind::transfer_started || event.kind == EventKind::transfer_ended)
-      return;
-    cycles["p" + std::to_string(schedule_.ops[event.id].processor)] += sign * event.date;
-  }
-  std::map<std::string, std::int64_t> cycles;
-
- private:
-  const scheduler::Schedule& schedule_;
-};
-
-class Both final : public EventSink {
- public:
-  Both(EventSink& first, EventSink& second) : first_(first), second_(second) {}
-  void record(const Event& event) override {
-    first_.record(event);
-    second_.record(event);
-  }
-
- private:
-  EventSink& first_;
-  EventSink& second_;
-};
-
-/// Trace and busy cycles of 20 minibatches of the sample network.
+/// Trace of 20 minibatches of the sample network, and cycles of every processor by name of type:
+/// of operations and of stalls.
 nlohmann::json simulated_sample() {
   return nlohmann::json::parse(run_isolated([] {
     const platforms::Machine machine =
@@ -152,12 +115,16 @@ nlohmann::json simulated_sample() {
         scheduler::find_scheduler("layerpipe").plan(tests::sample_profile(), machine, {}).schedule;
     const Channels channels = used_channels(machine, schedule);
     std::ostringstream stream;
-    PajeTrace trace(stream, machine, schedule, channels);
-    BusyTime busy(schedule);
-    Both both(trace, busy);
-    simulate(machine, schedule, 20, both);
-    trace.finish();
-    return nlohmann::json{{"trace", stream.str()}, {"busy", busy.cycles}}.dump();
+    PajeTrace trace(stream, {machine, schedule, channels});
+    tests::TracedRun run(schedule, std::nullopt);
+    run.add(trace);
+    run.simulate(machine, 20);
+    nlohmann::json cycles;
+    for (std::size_t p = 0; p < machine.processors.size(); ++p) {
+      cycles["p" + std::to_string(p) + " Operation"] = run.time_use()[p].busy;
+      cycles["p" + std::to_string(p) + " Stall"] = total(run.time_use()[p].stalls);
+    }
+    return nlohmann::json{{"trace", stream.str()}, {"cycles", cycles}}.dump();
   }));
 }
 
@@ -167,21 +134,22 @@ std::int64_t nanoseconds(std::string text) {
   return std::stoll(text);
 }
 
-TEST(PajeTrace, SumsToTheBusyCyclesOfARun) {
+TEST(PajeTrace, SumsToTheBusyAndStalledCyclesOfARun) {
   if (!has_pj_dump()) GTEST_SKIP() << "pj_dump (Debian: pajeng) is not installed";
   const nlohmann::json run = simulated_sample();
   int exit_status = -1;
   std::istringstream lines(pj_dump(run.at("trace").get<std::string>(), exit_status));
   EXPECT_EQ(exit_status, 0);
-  std::map<std::string, std::int64_t> busy;
+  std::map<std::string, std::int64_t> cycles;
   for (std::string line; std::getline(lines, line);) {
     std::array<std::string, 6> fields;  // State, container, type, start, end, duration
     std::istringstream stream(line);
     for (std::string& field : fields) std::getline(stream >> std::ws, field, ',');
-    if (fields[0] == "State" && fields[2] == "Operation") busy[fields[1]] += nanoseconds(fields[5]);
+    if (fields[0] != "State" || fields[2] == "Transfer") continue;
+    cycles[fields[1] + " " + fields[2]] += nanoseconds(fields[5]);
   }
-  EXPECT_EQ(busy.size(), 3U);
-  EXPECT_EQ(busy, run.at("busy").get<decltype(busy)>());
+  EXPECT_EQ(cycles.size(), 6U);
+  EXPECT_EQ(cycles, run.at("cycles").get<decltype(cycles)>());
 }
 
 }  // namespace

@@ -30,7 +30,6 @@ Result simulated(const std::string& platform, const std::string& workload,
                         .scheduler_options = {},
                         .iterations = iterations,
                         .options = nlohmann::ordered_json::object(),
-                        .trace_file = std::nullopt,
                         .progress = {}}))
         .dump();
   });

@@ -1,6 +1,11 @@
 #include "sim/metrics/stalls.hpp"
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
 
 #include "workloads/base/error.hpp"
 
@@ -122,6 +127,30 @@ TEST(StallAccount, AnUpdateOfItsOwnIsAWeightVersion) {
     account.record(event);
   }
   EXPECT_EQ(account.time_use(35)[0].stalls.weight_version, 20);
+}
+
+/// "processor cause start end" of every stall.
+class WrittenStalls final : public StallListener {
+ public:
+  void stalled(const StallInterval& stall) override {
+    lines.push_back(fmt::format("p{} {} {} {}", stall.processor, to_string(stall.cause),
+                                stall.start, stall.end));
+  }
+  std::vector<std::string> lines;
+};
+
+// Tensor 1 is queued at 12, before processor 1 becomes idle at 45, and starts at 60.
+TEST(StallAccount, TellsItsListenerEveryInterval) {
+  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::weights);
+  StallAccount account(schedule);
+  WrittenStalls stalls;
+  account.listen(stalls);
+  play(account, 60, 70);
+  EXPECT_THAT(stalls.lines,
+              testing::ElementsAre("p1 fill 0 40", "p1 channel 45 60", "p1 weights 60 70"));
+  stalls.lines.clear();
+  account.finish(80);
+  EXPECT_THAT(stalls.lines, testing::ElementsAre("p0 drain 12 80", "p2 drain 0 80"));
 }
 
 TEST(StallAccount, AStartThatNothingExplainsIsADefect) {

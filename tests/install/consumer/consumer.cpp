@@ -26,7 +26,6 @@ void simulate(const char* platform, const char* workload, const char* schedule) 
                                            .scheduler_options = {},
                                            .iterations = 20,
                                            .options = {},
-                                           .trace_file = {},
                                            .progress = {}});
   std::printf("%s: %zu operations, period %.0f cycles\n", result.workload.c_str(),
               plan.schedule.ops.size(), result.steady_state.period_cycles);

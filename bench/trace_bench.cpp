@@ -1,0 +1,74 @@
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "scheduler/profile.hpp"
+#include "scheduler/scheduler.hpp"
+#include "sim/engine/isolated_process.hpp"
+#include "sim/engine/load_machine.hpp"
+#include "sim/engine/simulation.hpp"
+#include "sim/trace/trace_formats.hpp"
+#include "sim/trace/trace_recorder.hpp"
+#include "workloads/read_network.hpp"
+
+namespace {
+
+namespace sim = layerpipe::sim;
+
+/// Stalls, which every run accounts for, and the trace.
+class Listeners final : public sim::EventSink {
+ public:
+  explicit Listeners(const layerpipe::scheduler::Schedule& schedule)
+      : stalls_(schedule), recorder_(schedule, std::nullopt) {
+    stalls_.listen(recorder_);
+  }
+  void add(sim::TraceWriter& writer) { recorder_.add(writer); }
+  void record(const sim::Event& event) override {
+    stalls_.record(event);
+    recorder_.record(event);
+  }
+
+ private:
+  sim::StallAccount stalls_;
+  sim::TraceRecorder recorder_;
+};
+
+/// Seconds of a run of VGG16, with a trace in the format of `suffix` unless that is empty.
+std::string measured_run(const std::string& suffix, std::int64_t minibatches) {
+  const std::string root = LAYERPIPE_SOURCE_DIR;
+  const auto network = layerpipe::workloads::read_network(root + "/workloads/vgg16.yaml");
+  const auto machine = sim::load_machine(root + "/platforms/eight-32x32.xml");
+  const auto profile = layerpipe::scheduler::profile(machine, network);
+  const auto schedule =
+      layerpipe::scheduler::find_scheduler("layerpipe").plan(profile, machine, {}).schedule;
+  const sim::Channels channels = sim::used_channels(machine, schedule);
+  std::ofstream nowhere("/dev/null");
+  Listeners listeners(schedule);
+  std::unique_ptr<sim::TraceWriter> writer;
+  if (!suffix.empty()) {
+    writer = sim::make_trace_writer(suffix, nowhere, {machine, schedule, channels});
+    listeners.add(*writer);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  sim::simulate(machine, schedule, minibatches, listeners);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  return std::to_string(elapsed.count());
+}
+
+/// What a trace costs: compare with `none`.
+void trace_vgg16(benchmark::State& state, const std::string& suffix) {
+  for (auto _ : state) {
+    const std::string seconds =
+        sim::run_isolated([&] { return measured_run(suffix, state.range(0)); });
+    state.SetIterationTime(std::stod(seconds));
+  }
+}
+BENCHMARK_CAPTURE(trace_vgg16, none, "")->Arg(2000)->UseManualTime();
+BENCHMARK_CAPTURE(trace_vgg16, paje, ".paje")->Arg(2000)->UseManualTime();
+BENCHMARK_CAPTURE(trace_vgg16, json, ".json")->Arg(2000)->UseManualTime();
+BENCHMARK_CAPTURE(trace_vgg16, csv, ".csv")->Arg(2000)->UseManualTime();
+
+}  // namespace

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "sim/trace/trace_writer.hpp"
+
+namespace layerpipe::sim {
+
+/// From the operation (or the transfer, if what it brought is passed on) that made a tensor whole,
+/// through the tensor's transfer, to an operation that waited for it. Dates lie in the slices that
+/// are meant.
+struct Arrow {
+  bool from_channel = false;
+  std::size_t from_track = 0;  ///< processor, or channel
+  std::int64_t from_date = 0;
+  std::size_t channel = 0;
+  std::int64_t transfer_date = 0;
+  std::size_t to_processor = 0;
+  std::int64_t to_date = 0;
+};
+
+/// Finds the arrows of a run. Slices are to come as a TraceWriter is told them; what was not told,
+/// because of a window, has no arrow. Keeps what has arrived and waits to be used.
+class Arrows {
+ public:
+  Arrows(const scheduler::Schedule& schedule, const Channels& channels);
+
+  /// The arrows that end at `slice`.
+  [[nodiscard]] std::vector<Arrow> operation(const OperationSlice& slice);
+  void transfer(const TransferSlice& slice);
+
+ private:
+  struct Input {
+    scheduler::TensorId tensor = 0;
+    std::int64_t tokens = 0;
+  };
+  /// Where a tensor of one minibatch, that of its producers, comes from; then its transfer.
+  struct Source {
+    std::int64_t minibatch = 0;
+    bool is_channel = false;
+    std::size_t track = 0;
+    std::int64_t date = 0;
+    std::optional<std::int64_t> transfer_date;
+    std::size_t uses = 0;
+  };
+
+  void add_origins(scheduler::TensorId whole, scheduler::TensorId tensor);
+  void add_input(scheduler::OpId op, scheduler::TensorId tensor, std::int64_t tokens);
+  void set_source(scheduler::TensorId tensor, const Source& source);
+  [[nodiscard]] Source* find(scheduler::TensorId tensor, std::int64_t minibatch);
+  void drop_used(scheduler::TensorId tensor);
+
+  const scheduler::Schedule& schedule_;
+  const Channels& channels_;
+  std::vector<std::vector<Input>> inputs_;                 ///< [op]: tensors that are sent to it
+  std::vector<std::vector<scheduler::TensorId>> made_by_;  ///< [op]: tensors that are sent
+  std::vector<std::vector<scheduler::TensorId>> wholes_;   ///< [tensor]: sent tensors it is part of
+  std::vector<std::int64_t> least_tokens_;                 ///< [tensor]: over those who wait
+  std::vector<std::size_t> users_;                         ///< [tensor]: inputs that name it
+  std::vector<std::deque<Source>> sources_;                ///< [tensor]: oldest minibatch first
+};
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "sim/trace/arrows.hpp"
+#include "sim/trace/trace_time.hpp"
+#include "sim/trace/trace_writer.hpp"
+
+namespace layerpipe::sim {
+
+/// Chrome's trace-event format (docs/formats/trace-json.md), which Perfetto and chrome://tracing
+/// open: a track for each processor with its operations and stalls, one for each channel with its
+/// transfers, and arrows from the operation that made what was sent, through its transfer, to each
+/// operation that uses it. Arrows keep what has arrived and is not yet used.
+class JsonTrace final : public TraceWriter {
+ public:
+  JsonTrace(std::ostream& stream, const TraceSubject& subject);
+
+  void operation(const OperationSlice& slice) override;
+  void transfer(const TransferSlice& slice) override;
+  void stall(const StallInterval& slice) override;
+  void finish(const Result& result, const TraceSpan& span) override;
+
+ private:
+  void name_tracks(const TraceSubject& subject);
+  void describe_operations(const scheduler::Schedule& schedule);
+  void describe_transfers(const scheduler::Schedule& schedule);
+  void write_arrow(const Arrow& arrow);
+
+  std::ostream& stream_;
+  TraceClock clock_;
+  const scheduler::Schedule& schedule_;
+  const Channels& channels_;
+  std::vector<std::string> operations_;  ///< [op]: members that are always the same
+  std::vector<std::string> transfers_;   ///< [tensor]: the same
+  Arrows arrows_;
+  std::int64_t arrows_written_ = 0;
+};
+
+}  // namespace layerpipe::sim

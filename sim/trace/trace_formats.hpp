@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "sim/trace/trace_writer.hpp"
+
+namespace layerpipe::sim {
+
+/// Throws InputError, without a position, unless `path` ends in the suffix of a format of traces.
+void require_trace_suffix(std::string_view path);
+
+/// The writer of the format that the suffix of `path` stands for; it writes to `stream`, which must
+/// outlive it, and begins at once.
+[[nodiscard]] std::unique_ptr<TraceWriter> make_trace_writer(std::string_view path,
+                                                             std::ostream& stream,
+                                                             const TraceSubject& subject);
+
+}  // namespace layerpipe::sim

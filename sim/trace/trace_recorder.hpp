@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/events.hpp"
+#include "sim/metrics/minibatch_ends.hpp"
+#include "sim/trace/trace_writer.hpp"
+
+namespace layerpipe::sim {
+
+/// Minibatches `first` to `last`, both included: the time from the end of the minibatch before
+/// `first` (the start of the run, if there is none) to the end of `last`, which in the steady state
+/// is one period for each of them.
+struct TraceWindow {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+
+/// Makes slices of the events of a run, and tells them to writers. With a window, only those that
+/// lie in it at least in part; they are not cut. To be the listener of a StallAccount that is told
+/// each event first.
+class TraceRecorder final : public EventSink, public StallListener {
+ public:
+  TraceRecorder(const scheduler::Schedule& schedule, const std::optional<TraceWindow>& window);
+
+  /// `writer` must outlive the run.
+  void add(TraceWriter& writer) { writers_.push_back(&writer); }
+
+  void record(const Event& event) override;
+  void stalled(const StallInterval& stall) override;
+
+  /// Finishes all writers.
+  void finish(const Result& result);
+
+ private:
+  void move_window(const Event& event);
+  [[nodiscard]] bool shows(std::int64_t start, std::int64_t end) const;
+
+  std::vector<TraceWriter*> writers_;
+  std::optional<TraceWindow> window_;
+  MinibatchEnds minibatches_;
+  std::optional<std::int64_t> begin_;  ///< of the window, once it has been reached
+  std::optional<std::int64_t> end_;
+  std::vector<std::int64_t> operation_started_;  ///< [op]
+  std::vector<std::int64_t> transfer_started_;   ///< [tensor]
+};
+
+}  // namespace layerpipe::sim

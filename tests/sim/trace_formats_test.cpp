@@ -1,0 +1,44 @@
+#include "sim/trace/trace_formats.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tests/support/test_machine.hpp"
+#include "tests/support/two_layer_schedule.hpp"
+#include "workloads/base/error.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+std::string beginning_of(const char* path) {
+  const platforms::Machine machine = tests::test_machine(3);
+  const scheduler::Schedule schedule = tests::two_layer_schedule();
+  const Channels channels = used_channels(machine, schedule);
+  std::ostringstream stream;
+  const auto trace = make_trace_writer(path, stream, {machine, schedule, channels});
+  trace->finish({}, {});
+  return stream.str().substr(0, 9);
+}
+
+TEST(TraceFormats, GoBySuffix) {
+  EXPECT_EQ(beginning_of("a.csv/run.paje"), "%EventDef");
+  EXPECT_EQ(beginning_of("run.trace"), "%EventDef");
+  EXPECT_EQ(beginning_of("run.json"), "{\"display");
+  EXPECT_EQ(beginning_of("run.csv"), "type,proc");
+}
+
+TEST(TraceFormats, OthersAreRefusedWithTheKnownOnes) {
+  for (const char* path : {"run", "run.CSV", "run.csv.gz", "csv", ""}) {
+    try {
+      require_trace_suffix(path);
+      FAIL() << path;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("has no suffix of a trace (expected .paje, "));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace layerpipe::sim

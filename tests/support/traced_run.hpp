@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "scheduler/schedule.hpp"
+#include "sim/metrics/stalls.hpp"
+#include "sim/trace/trace_recorder.hpp"
+
+namespace layerpipe::tests {
+
+/// A run with traces, without the rest of what is measured. To be simulated in a process of its
+/// own.
+class TracedRun final : public sim::EventSink {
+ public:
+  TracedRun(const scheduler::Schedule& schedule, const std::optional<sim::TraceWindow>& window);
+
+  void add(sim::TraceWriter& writer) { recorder_.add(writer); }
+
+  /// Simulates and finishes the writers with a result that has a makespan and nothing else.
+  void simulate(const platforms::Machine& machine, std::int64_t minibatches);
+
+  [[nodiscard]] std::int64_t makespan() const { return makespan_; }
+
+  /// Of each processor.
+  [[nodiscard]] std::vector<sim::TimeUse> time_use() const { return stalls_.time_use(makespan_); }
+
+  void record(const sim::Event& event) override;
+
+ private:
+  const scheduler::Schedule& schedule_;
+  sim::StallAccount stalls_;
+  sim::TraceRecorder recorder_;
+  std::int64_t makespan_ = 0;
+};
+
+}  // namespace layerpipe::tests
