@@ -70,7 +70,8 @@ void add_input_options(CLI::App& command, InputOptions& options) {
             [&](const std::string& text) { options.array = parse_array(text); });
   command
       .add_flag("--first-input-gradient", options.first_input_gradient,
-                "The first layer computes its input gradient, too (default: no)")
+                "Layers that take the network's input alone compute their input gradients, too "
+                "(default: no)")
       ->disable_flag_override();
 }
 
