@@ -75,7 +75,7 @@ void add_values(const Network& network, const LayerGroups& groups, Profile& prof
     value.activation_bytes = activation_bytes(network, layer);
     value.gradient_bytes = gradient_bytes(network, layer);
     LayerProfile& source = profile.layers[value.layer];
-    if (count[value.layer] > 1 || value.used_within || source.has_loss) continue;
+    if (count[value.layer] > 1 || source.has_loss) continue;
     source.lender = value.uses.front().layer;
     source.weightless_backward_bytes =
         weightless_backward_bytes(network, groups.groups[value.layer], output.layer);

@@ -25,7 +25,7 @@ struct LayerProfile {
   bool has_loss = false;                  ///< an output of the network is in the group
   /// The first layer that uses the group's output. Its processor adds up the gradient there; if it
   /// is that of the next layer too, a part of this layer's input gradient can be lent to it. None,
-  /// it cannot be lent: the group has several outputs, or one that its own layers use as well.
+  /// it cannot be lent: the group has several outputs, as it has where its own layers use one, too.
   std::optional<std::size_t> lender;
   /// What the processor of the lender lacks to run the backward pass of this group's weightless
   /// layers: max-pool indices, relu masks before an average pool, normalised inputs of batchnorms.

@@ -5,6 +5,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <set>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
 #include <utility>
@@ -215,7 +216,7 @@ class Simulation {
     flow.has_ended = false;
     flow.comm = sg4::Comm::sendto_async(host(channel.source), host(channel.destination),
                                         static_cast<std::uint64_t>(bytes));
-    ++flows_under_way_;
+    flows_under_way_.insert(c);
     const sg4::CommPtr comm = flow.comm;
     comm->wait();
     if (flow.comm != comm) return;  // settle_flows saw it arrive
@@ -234,7 +235,7 @@ class Simulation {
 
   void arrive(std::size_t c) {
     flows_[c].comm = nullptr;
-    --flows_under_way_;
+    flows_under_way_.erase(c);
     execution_.end_transfer(c);
   }
 
@@ -242,13 +243,14 @@ class Simulation {
   /// at a date lets the flows arrive that end with it.
   void settle_flows() {
     const std::int64_t date = execution_.date();
-    if (flows_under_way_ == 0 || date == flows_settled_at_) return;
+    if (flows_under_way_.empty() || date == flows_settled_at_) return;
     flows_settled_at_ = date;
     const double tolerance = clock_error(static_cast<double>(date));
     bool has_arrived = false;
-    for (std::size_t c = 0; c < flows_.size(); ++c) {
+    for (auto next = flows_under_way_.begin(); next != flows_under_way_.end();) {
+      const std::size_t c = *next++;
       const Flow& flow = flows_[c];
-      if (!flow.comm || flow.has_ended || flow.earliest_end > date) continue;
+      if (flow.has_ended || flow.earliest_end > date) continue;
       if (flow.comm->get_remaining() > tolerance * flow.bytes_per_cycle) continue;
       arrive(c);
       has_arrived = true;
@@ -270,7 +272,7 @@ class Simulation {
   std::vector<Worker> processors_;
   std::vector<Worker> workers_of_channels_;
   std::vector<Flow> flows_;
-  std::size_t flows_under_way_ = 0;
+  std::set<std::size_t> flows_under_way_;  ///< channels
   std::int64_t flows_settled_at_ = -1;
   std::exception_ptr failure_;
   std::vector<ProcessorId> touched_processors_;  ///< memory for wake_touched
