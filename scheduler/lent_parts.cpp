@@ -1,7 +1,6 @@
 #include "scheduler/lent_parts.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "scheduler/allocation.hpp"
 #include "scheduler/split.hpp"
@@ -30,28 +29,16 @@ std::int64_t sent_weight_bytes(const Schedule& schedule, std::size_t layer) {
   return bytes;
 }
 
-/// Of what `op` produces, each gradient once however many processors it is sent to.
-std::int64_t result_bytes(const Schedule& schedule, OpId op) {
-  std::map<std::size_t, std::int64_t> by_layer;
-  for (const Tensor& tensor : schedule.tensors) {
-    const auto& producers = tensor.producers;
-    if (std::find(producers.begin(), producers.end(), op) == producers.end()) continue;
-    by_layer[tensor.layer] = tensor.bytes;
-  }
+/// Of the lent part's result: its share of the gradient at each value that the layer takes.
+std::int64_t result_bytes(const Profile& profile, std::size_t layer, double fraction) {
   std::int64_t bytes = 0;
-  for (const auto& [layer, layer_bytes] : by_layer) bytes += layer_bytes;
-  return bytes;
-}
-
-/// The processor of each layer's forward pass.
-std::vector<ProcessorId> homes(const Schedule& schedule) {
-  std::vector<ProcessorId> result(schedule.layer_names.size());
-  for (const Op& op : schedule.ops) {
-    for (const OpPart& part : op.parts) {
-      if (part.kind == OpKind::forward) result[part.layer] = op.processor;
-    }
+  for (const Value& value : profile.values) {
+    const bool is_taken =
+        std::any_of(value.uses.begin(), value.uses.end(),
+                    [layer](const Value::Use& use) { return use.layer == layer && use.by_gemm; });
+    if (is_taken) bytes += lent_bytes(fraction, value.gradient_bytes);
   }
-  return result;
+  return bytes;
 }
 
 }  // namespace
@@ -62,13 +49,13 @@ Division half_lent(const Profile& profile, std::size_t layer, Split split) {
   Division result = division(costs, split, units / 2);
   const double fraction = static_cast<double>(units / 2) / static_cast<double>(units);
   result.weight_bytes = lent_weight_bytes(fraction, costs.weight_bytes, split);
-  result.gradient_bytes = lent_bytes(fraction, profile.layers[layer].input_gradient_bytes);
+  result.gradient_bytes = result_bytes(profile, layer, fraction);
   return result;
 }
 
 std::vector<LentPart> lent_parts(const Schedule& schedule, const Profile& profile) {
   std::vector<LentPart> parts;
-  const std::vector<ProcessorId> home = homes(schedule);
+  const std::vector<ProcessorId> home = processors(allocation_of(schedule));
   for (OpId op = 0; op < schedule.ops.size(); ++op) {
     for (const OpPart& part : schedule.ops[op].parts) {
       const bool is_lent =
@@ -78,7 +65,7 @@ std::vector<LentPart> lent_parts(const Schedule& schedule, const Profile& profil
       Division lent =
           division(layer, schedule.split, units_of(layer, schedule.split, part.fraction));
       lent.weight_bytes = sent_weight_bytes(schedule, part.layer);
-      lent.gradient_bytes = result_bytes(schedule, op);
+      lent.gradient_bytes = result_bytes(profile, part.layer, part.fraction);
       parts.push_back({part.layer, lent});
     }
   }

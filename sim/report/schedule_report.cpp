@@ -83,7 +83,7 @@ std::string ScheduleReport::lent_table() const {
                                      {"Lent", "cycles"},
                                      {"Extra", "%"},
                                      {"Sent", "weights"},
-                                     {"Sent", "gradient"}};
+                                     {"Lent", "gradient"}};
   if (shows_units) columns.insert(columns.begin() + 1, {{"Whole", unit}, {"Lent", unit}});
   Table table(columns);
   for (const scheduler::LentPart& part : lent_parts_) {

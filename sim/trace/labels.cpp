@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "scheduler/allocation.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::sim {
@@ -17,17 +18,6 @@ using scheduler::OpPart;
 using scheduler::ProcessorId;
 using scheduler::Schedule;
 using scheduler::TensorClass;
-
-/// The processor of each layer's forward pass: the layer's own.
-std::vector<ProcessorId> layer_processors(const Schedule& schedule) {
-  std::vector<ProcessorId> result(schedule.layer_names.size(), 0);
-  for (const Op& op : schedule.ops) {
-    for (const OpPart& part : op.parts) {
-      if (part.kind == OpKind::forward) result[part.layer] = op.processor;
-    }
-  }
-  return result;
-}
 
 TraceKind part_kind(const OpPart& part, bool on_own_processor) {
   switch (part.kind) {
@@ -145,7 +135,7 @@ std::string channel_label(const platforms::Machine& machine, const Channel& chan
 }
 
 std::vector<OperationLabel> operation_labels(const Schedule& schedule) {
-  const std::vector<ProcessorId> layer_processor = layer_processors(schedule);
+  const std::vector<ProcessorId> layer_processor = processors(allocation_of(schedule));
   std::vector<OperationLabel> labels;
   for (const Op& op : schedule.ops) {
     const TraceKind kind = op_kind(op, layer_processor);

@@ -18,7 +18,8 @@ ScheduleReport sample_report(std::optional<double> target = 35.0) {
           {{"batch", 4}, {"array", "32x32"}}};
 }
 
-// Processor 0 has 10 + 20 + 5 cycles, processor 1 has 12 + 15 + 7.
+// Processor 0 has 10 + 20 + 5 cycles, processor 1 has 12 + 15 + 7. The lent quarter of 64 bytes
+// is 16.
 TEST(ScheduleReport, ListsOperationsByProcessorThenLayerThenKind) {
   EXPECT_EQ(sample_report().text(),
             "Schedule test of net, batch 4, on test machine: 3 processors of 32x32\n"
@@ -34,10 +35,10 @@ TEST(ScheduleReport, ListsOperationsByProcessorThenLayerThenKind) {
             "           b      weight_gradient     1.000          7\n"
             "p2         -      idle                                          0\n"
             "\n"
-            "Lent input gradient   Whole    Kept    Lent  Extra     Sent      Sent\n"
+            "Lent input gradient   Whole    Kept    Lent  Extra     Sent      Lent\n"
             "                     cycles  cycles  cycles      %  weights  gradient\n"
             "-------------------  ------  ------  ------  -----  -------  --------\n"
-            "b                        20      15       5    0.0      0 B       0 B\n"
+            "b                        20      15       5    0.0      0 B      16 B\n"
             "\n"
             "Slowest processor: p0, 35 cycles per minibatch\n"
             "Target T_p: 35 cycles per minibatch\n");
@@ -86,7 +87,7 @@ TEST(ScheduleReport, SaysWhatLendingCosts) {
             R"("lent_gradient_bytes":20}])");
   EXPECT_EQ(report.json()["split_obstacles"].dump(), "[]");
   EXPECT_NE(report.text().find("Lent input gradient    Whole     Lent   Whole    Kept    Lent  "
-                               "Extra     Sent      Sent\n"
+                               "Extra     Sent      Lent\n"
                                "                     samples  samples  cycles  cycles  cycles      "
                                "%  weights  gradient\n"
                                "-------------------  -------  -------  ------  ------  ------  "
