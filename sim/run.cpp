@@ -267,8 +267,9 @@ Result execute(const RunRequest& request, const Schedule& schedule,
   ProgressSink progress(schedule, request.progress);
   if (request.progress) metrics.events.add(progress);
   Traces traces(request, schedule, metrics, trace_files);
-  const std::int64_t iterations = simulate(request.machine, schedule, request.iterations,
-                                           metrics.events, stop_rule(request, metrics));
+  const std::int64_t iterations =
+      simulate(request.machine, schedule, request.iterations, metrics.events,
+               {.may_stop = stop_rule(request, metrics)});
   metrics.conservation.check(iterations);
   metrics.stalls.finish(metrics.events.makespan());
   metrics.counts.finish(iterations);
