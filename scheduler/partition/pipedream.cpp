@@ -1,7 +1,11 @@
 #include "scheduler/partition/pipedream.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
 
 namespace layerpipe::scheduler {
 
@@ -38,14 +42,13 @@ class StageCosts {
     return cycles_before_[end] - cycles_before_[begin];
   }
 
-  /// Slower of stage `s` when it holds layers begin..end-1, and the boundary before it.
-  [[nodiscard]] double stage(std::size_t s, std::size_t begin, std::size_t end) const {
-    if (begin == 0 || cycles_per_byte_.empty()) return compute(begin, end);
+  /// Of the transfers before stage `s` when that begins with layer `begin`; 0 where only stages
+  /// count.
+  [[nodiscard]] double boundary(std::size_t s, std::size_t begin) const {
+    if (cycles_per_byte_.empty()) return 0.0;
     const Boundary& before = boundaries_[begin];
-    const double boundary =
-        static_cast<double>(before.activation_bytes) * cycles_per_byte_[s].forward +
-        static_cast<double>(before.gradient_bytes) * cycles_per_byte_[s].backward;
-    return std::max(compute(begin, end), boundary);
+    return static_cast<double>(before.activation_bytes) * cycles_per_byte_[s].forward +
+           static_cast<double>(before.gradient_bytes) * cycles_per_byte_[s].backward;
   }
 
   [[nodiscard]] double boundary_bytes(std::size_t begin) const {
@@ -69,48 +72,84 @@ class StageCosts {
   std::vector<PerByte> cycles_per_byte_;  ///< [s]: over the boundary before stage s; may be empty
 };
 
-/// cost[s][end]: best value of stages 0..s holding layers 0..end-1; cut[s][end]: first layer of s.
+/// The most cycles of a stage, and of the transfers at a boundary.
+struct Limits {
+  double compute = 0.0;
+  double boundary = 0.0;
+};
+
+/// True if there are stages, `most_stages` at most, that keep within the limits. Of all layers that
+/// a stage may begin with, the last makes it shortest.
+bool is_feasible(const StageCosts& costs, std::size_t most_stages, const Limits& limits) {
+  const std::size_t layers = costs.layers();
+  std::vector<bool> ends_before(layers + 1, false);  ///< [l]: the stages so far may hold 0..l-1
+  ends_before[0] = true;
+  for (std::size_t s = 0; s < most_stages; ++s) {
+    std::vector<bool> ends(layers + 1, false);
+    std::optional<std::size_t> begin;
+    for (std::size_t end = s + 1; end <= layers; ++end) {
+      const bool may_begin = ends_before[end - 1] && costs.boundary(s, end - 1) <= limits.boundary;
+      if (may_begin) begin = end - 1;
+      ends[end] = begin && costs.compute(*begin, end) <= limits.compute;
+    }
+    if (ends[layers]) return true;
+    ends_before = std::move(ends);
+  }
+  return false;
+}
+
+/// The least number for which `is_enough`, which is true from there on; `most` is enough.
+template <class Predicate>
+double least(double most, Predicate is_enough) {
+  if (is_enough(0.0)) return 0.0;
+  double too_little = 0.0;
+  double enough = most;
+  for (;;) {
+    const double middle = std::midpoint(too_little, enough);
+    if (middle <= too_little || middle >= enough) return enough;
+    (is_enough(middle) ? enough : too_little) = middle;
+  }
+}
+
+/// bytes[s][end]: the fewest over the boundaries of stages 0..s, holding layers 0..end-1 within
+/// limits, infinity where they cannot; cut[s][end]: first layer of s, the first of equals.
 struct Table {
-  std::vector<std::vector<double>> cost;
+  std::vector<std::vector<double>> bytes;
   std::vector<std::vector<std::size_t>> cut;
 
-  /// `combine(cost of the stages before, stage, begin, end)` gives the cost of one more stage, and
-  /// `most_compute(best cost so far)` the cycles above which a stage is of no use.
-  template <class Combine, class MostCompute>
-  Table(const StageCosts& costs, std::size_t stages, Combine combine, MostCompute most_compute)
-      : cost(stages, std::vector<double>(costs.layers() + 1, infinity)),
+  Table(const StageCosts& costs, std::size_t stages, const Limits& limits)
+      : bytes(stages, std::vector<double>(costs.layers() + 1, infinity)),
         cut(stages, std::vector<std::size_t>(costs.layers() + 1, 0)) {
-    const std::size_t layers = costs.layers();
-    for (std::size_t end = 1; end <= layers; ++end) cost[0][end] = combine(0.0, 0, 0, end);
-    for (std::size_t s = 1; s < stages; ++s) {
-      for (std::size_t end = s + 1; end <= layers; ++end) {
-        double& best = cost[s][end];
-        for (std::size_t begin = end; begin-- > s;) {
-          if (costs.compute(begin, end) > most_compute(best)) break;
-          const double candidate = combine(cost[s - 1][begin], s, begin, end);
-          if (candidate == infinity || candidate > best) continue;
-          best = candidate;
-          cut[s][end] = begin;
-        }
+    for (std::size_t s = 0; s < stages; ++s) add_stage(costs, s, limits);
+  }
+
+ private:
+  struct Begin {
+    std::size_t layer = 0;
+    double bytes = 0.0;
+  };
+
+  /// Keeps the layers that the stage may begin with, as long as it is not too long, without those
+  /// that a later one is better than: so their bytes increase, and the front has the fewest.
+  void add_stage(const StageCosts& costs, std::size_t s, const Limits& limits) {
+    std::deque<Begin> begins;
+    for (std::size_t end = s + 1; end <= costs.layers(); ++end) {
+      const std::size_t last = end - 1;
+      const double before = s > 0 ? bytes[s - 1][last] : last == 0 ? 0.0 : infinity;
+      if (before < infinity && costs.boundary(s, last) <= limits.boundary) {
+        const double sum = before + costs.boundary_bytes(last);
+        while (!begins.empty() && begins.back().bytes > sum) begins.pop_back();
+        begins.push_back({last, sum});
       }
+      while (!begins.empty() && costs.compute(begins.front().layer, end) > limits.compute) {
+        begins.pop_front();
+      }
+      if (begins.empty()) continue;
+      bytes[s][end] = begins.front().bytes;
+      cut[s][end] = begins.front().layer;
     }
   }
 };
-
-/// Least possible maximum over the stages of `cost(stage, begin, end)`, which is no less than the
-/// cycles of the stage.
-template <class Cost>
-double least_maximum(const StageCosts& costs, std::size_t stages, Cost cost) {
-  const Table table(
-      costs, stages,
-      [&](double before, std::size_t s, std::size_t begin, std::size_t end) {
-        return std::max(before, cost(s, begin, end));
-      },
-      [](double best) { return best; });
-  double best = infinity;
-  for (const std::vector<double>& row : table.cost) best = std::min(best, row.back());
-  return best;
-}
 
 }  // namespace
 
@@ -119,30 +158,19 @@ std::vector<ProcessorId> pipedream_partition(const Profile& profile,
                                              PartitionObjective objective) {
   const StageCosts costs(profile, machine, objective);
   const std::size_t max_stages = costs.max_stages(machine);
-  const double bottleneck =
-      least_maximum(costs, max_stages, [&](std::size_t s, std::size_t begin, std::size_t end) {
-        return costs.stage(s, begin, end);
-      });
-  const auto reaches_bottleneck = [&](std::size_t s, std::size_t begin, std::size_t end) {
-    return costs.stage(s, begin, end) <= bottleneck;
-  };
-  const double compute =
-      least_maximum(costs, max_stages, [&](std::size_t s, std::size_t begin, std::size_t end) {
-        return reaches_bottleneck(s, begin, end) ? costs.compute(begin, end) : infinity;
-      });
-  const Table bytes(
-      costs, max_stages,
-      [&](double before, std::size_t s, std::size_t begin, std::size_t end) {
-        const bool is_among_best =
-            reaches_bottleneck(s, begin, end) && costs.compute(begin, end) <= compute;
-        return is_among_best ? before + costs.boundary_bytes(begin) : infinity;
-      },
-      [&](double) { return compute; });
+  const double all = costs.compute(0, costs.layers());
+  const double bottleneck = least(all, [&](double cycles) {
+    return is_feasible(costs, max_stages, {cycles, cycles});
+  });
+  const double compute = least(bottleneck, [&](double cycles) {
+    return is_feasible(costs, max_stages, {cycles, bottleneck});
+  });
+  const Table table(costs, max_stages, {compute, bottleneck});
   std::size_t stage = 0;
-  while (bytes.cost[stage].back() == infinity) ++stage;
+  while (table.bytes[stage].back() == infinity) ++stage;
   std::vector<ProcessorId> result(costs.layers());
   for (std::size_t end = costs.layers(); end > 0; --stage) {
-    const std::size_t begin = bytes.cut[stage][end];
+    const std::size_t begin = table.cut[stage][end];
     std::fill(result.begin() + static_cast<std::ptrdiff_t>(begin),
               result.begin() + static_cast<std::ptrdiff_t>(end), stage);
     if (begin == 0) break;

@@ -10,8 +10,9 @@
 namespace layerpipe::scheduler {
 
 /// The contiguous whole-layer partition whose slowest stage is fastest (the planner of PipeDream,
-/// Narayanan et al., SOSP 2019, without replication): exact, by dynamic programming in
-/// at most O(processors x layers^2). A stage takes the cycles of all its operations; with
+/// Narayanan et al., SOSP 2019, without replication): exact. The least cycles of the slowest stage
+/// are found by bisection, down to neighbouring numbers; each step of it, and the search for the
+/// fewest bytes, takes O(processors x layers). A stage takes the cycles of all its operations; with
 /// PartitionObjective::communication a boundary counts as well, with the cycles in which the
 /// activations forward and the gradients backward pass the narrowest link of their routes (latency
 /// left out). Among equals: the fastest slowest stage without its boundaries (a boundary binds the
