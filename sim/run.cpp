@@ -12,6 +12,7 @@
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
 #include "sim/metrics/conservation.hpp"
+#include "sim/metrics/live_memory.hpp"
 #include "sim/metrics/live_versions.hpp"
 #include "sim/metrics/minibatch_ends.hpp"
 #include "sim/metrics/per_minibatch.hpp"
@@ -89,12 +90,14 @@ struct Metrics {
         stalls(schedule),
         counts(schedule, channels, request.iterations),
         conservation(schedule, request.iterations),
-        versions(schedule) {
+        versions(schedule),
+        memory(schedule, request.profile) {
     events.add(conservation);
     events.add(steady);
     events.add(stalls);
     events.add(counts);
     events.add(versions);
+    events.add(memory);
   }
 
   Channels channels;
@@ -103,6 +106,7 @@ struct Metrics {
   PerMinibatch counts;
   Conservation conservation;
   LiveVersions versions;
+  LiveMemory memory;
   EventFan events;
 };
 
@@ -144,8 +148,8 @@ std::vector<ProcessorResult> processor_results(const platforms::Machine& machine
   for (ProcessorId p = 0; p < machine.processors.size(); ++p) {
     const std::int64_t busy = metrics.counts.busy_cycles(p);
     results.push_back({machine.processors[p], layers[p], uses[p].busy, busy,
-                       fraction_of_period(static_cast<double>(busy), steady_state),
-                       uses[p].stalls});
+                       fraction_of_period(static_cast<double>(busy), steady_state), uses[p].stalls,
+                       metrics.memory.peak(p)});
   }
   return results;
 }
@@ -187,7 +191,8 @@ std::vector<LayerResult> layer_results(const Schedule& schedule, const Metrics& 
   std::vector<LayerResult> results;
   for (std::size_t l = 0; l < schedule.layer_names.size(); ++l) {
     const LiveVersions::Most most = metrics.versions.most(l);
-    results.push_back({schedule.layer_names[l], most.weights, most.activations});
+    results.push_back(
+        {schedule.layer_names[l], most.weights, most.activations, most.lent_weights, most.queued});
   }
   return results;
 }
