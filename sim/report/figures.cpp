@@ -45,6 +45,14 @@ double stalled_share(const Result& result) {
   return run > 0.0 ? static_cast<double>(total(stalls_of_used(result))) / run : 0.0;
 }
 
+std::int64_t peak_bytes_of_fullest(const Result& result) {
+  std::int64_t most = 0;
+  for (const ProcessorResult& processor : result.processors) {
+    most = std::max(most, processor.peak_memory_bytes.total);
+  }
+  return most;
+}
+
 double speedup_over_one_processor(const Result& result) {
   return static_cast<double>(result.bounds.one_processor_cycles) /
          result.steady_state.period_cycles;
