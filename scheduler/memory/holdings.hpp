@@ -39,10 +39,9 @@ struct Holding {
 /// there when the operation that makes them has ended, but for those of weight gradients, which are
 /// there while these are executed: the update that takes them belongs to their end.
 ///
-/// - Weights: instance k is version k, which update k - 1 makes and minibatch k + M(l) is the last
-/// to
-///   use. Its layer's processor holds it until the backward pass of that minibatch there has ended.
-///   A lent part: from its arrival to the end of the lent operation.
+/// - Weights: instance k is version k. Update k - 1 makes it, and minibatch k + M(l) is the last to
+///   use it: until the backward pass of that on the layer's processor has ended. A lent part: from
+///   its arrival to the end of the lent operation.
 /// - Values: queued from the date at which they are there until the first forward pass that uses
 ///   them starts, then activations until the last operation that needs them has ended: forward
 ///   passes, weight gradients of layers that take them, and backward operations of their own group
