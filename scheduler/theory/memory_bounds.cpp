@@ -64,20 +64,16 @@ TaskId task_of(const Step& step, const TaskGraph& graph) {
   return step.kind == StepKind::tensor_arrived ? graph.ops + step.id : step.id;
 }
 
-/// How many more instances can have met `start` than `end`, in a run of so many minibatches, if
-/// `start` can be ahead by `tokens`. An operation is not executed twice at a time.
+/// How many more instances can have met `start` than `end`, in a run of so many minibatches, if the
+/// task of `start` can be ahead by `tokens`.
 std::int64_t lead(const Step& start, const Step& end, std::int64_t tokens,
                   std::int64_t minibatches) {
   const std::int64_t most = minibatches - start.lag;
-  const bool are_of_tensors[] = {start.kind == StepKind::tensor_arrived,
-                                 end.kind == StepKind::tensor_arrived};
-  if (start.id == end.id && are_of_tensors[0] == are_of_tensors[1]) {
-    tokens = start.kind == StepKind::operation_started ? 1 : 0;
-  }
   return tokens == unreachable ? most : std::min(most, tokens - start.lag + end.lag);
 }
 
-/// [holding]: the most instances at once. All of its `to` has to happen before one is let go.
+/// [holding]: the most instances at once. All of its `to` has to happen before one is let go. An
+/// operation is ahead of itself by the one that is executed.
 std::vector<std::int64_t> most_instances(const Schedule& schedule,
                                          const std::vector<Holding>& holdings,
                                          std::int64_t minibatches) {
@@ -95,7 +91,10 @@ std::vector<std::int64_t> most_instances(const Schedule& schedule,
       const Moment& from = holdings[i].lifetime.from;
       std::vector<std::int64_t> leads;
       for (const Step& start : from.steps) {
-        leads.push_back(lead(start, end, fewest[task_of(start, graph)], minibatches));
+        const bool is_under_way = start.kind == StepKind::operation_started;
+        const TaskId started = task_of(start, graph);
+        const std::int64_t tokens = started == task ? (is_under_way ? 1 : 0) : fewest[started];
+        leads.push_back(lead(start, end, tokens, minibatches));
       }
       most[i] =
           std::max(most[i], from.is_first ? std::ranges::max(leads) : std::ranges::min(leads));

@@ -22,6 +22,7 @@ std::optional<StepKind> step_kind(EventKind kind) {
     case EventKind::transfer_ended:
     case EventKind::sum_completed:
       return StepKind::tensor_arrived;
+    case EventKind::transfer_queued:
     case EventKind::transfer_started:
       break;
   }
