@@ -82,14 +82,16 @@ class GradientHoldings {
     }
     const Moment arrival{{{StepKind::tensor_arrived, id}}};
     if (is_sum(tensor) && tensor.tensor_class != TensorClass::local) {
-      list.push_back(gradient(tensor.source, tensor.layer, tensor.bytes, {{taken}, arrival}));
+      list.push_back(
+          gradient(tensor.source, tensor.layer, tensor.bytes, between({taken}, arrival)));
     }
     std::vector<Step> ends = flow_.ends_of_users(id);
     for (const TensorId whole : flow_.wholes[id]) {
       const std::vector<Step> taken_there = taken_by(whole);
       ends.insert(ends.end(), taken_there.begin(), taken_there.end());
     }
-    list.push_back(gradient(tensor.destination, tensor.layer, tensor.bytes, {arrival, {ends}}));
+    list.push_back(
+        gradient(tensor.destination, tensor.layer, tensor.bytes, between(arrival, {ends})));
   }
 
   static bool is_sum(const Tensor& tensor) {
@@ -132,20 +134,17 @@ class GradientHoldings {
         const std::size_t layer =
             value == Tensor::no_value ? flow_.first_layer(op) : profile_.values[value].layer;
         list.push_back(gradient(flow_.schedule.ops[op].processor, layer, result.bytes,
-                                {{{{StepKind::operation_ended, op}}}, {result.ends}}));
+                                between({{{StepKind::operation_ended, op}}}, {result.ends})));
       }
     }
   }
 
   void add_weight_gradient(std::size_t layer, std::vector<Holding>& list) const {
     const PlacedLayer& placed = flow_.layers[layer];
-    list.push_back({MemoryKind::gradients,
-                    Content::weight_gradient,
-                    placed.processor,
-                    layer,
+    list.push_back({MemoryKind::gradients, Content::weight_gradient, placed.processor, layer,
                     profile_.layers[layer].parameter_gradient_bytes,
-                    {{{{StepKind::operation_started, placed.weight_gradient}}},
-                     {{{StepKind::operation_ended, placed.weight_gradient}}}}});
+                    between({{{StepKind::operation_started, placed.weight_gradient}}},
+                            {{{StepKind::operation_ended, placed.weight_gradient}}})});
   }
 
   const Flow& flow_;

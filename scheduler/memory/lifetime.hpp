@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace layerpipe::scheduler {
@@ -34,5 +35,12 @@ struct Lifetime {
   Moment from;
   Moment to;
 };
+
+[[nodiscard]] inline Lifetime between(Moment from, Moment to) {
+  Lifetime lifetime;
+  lifetime.from = std::move(from);
+  lifetime.to = std::move(to);
+  return lifetime;
+}
 
 }  // namespace layerpipe::scheduler

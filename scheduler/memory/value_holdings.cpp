@@ -45,7 +45,7 @@ void add_copies(const Copies& copies, std::int64_t bytes, std::vector<Holding>& 
   for (const auto& [processor, copy] : copies) {
     const auto add = [&](MemoryKind kind, Content content, Moment from, Moment to) {
       list.push_back(
-          {kind, content, processor, copy.layer, bytes, {std::move(from), std::move(to)}});
+          {kind, content, processor, copy.layer, bytes, between(std::move(from), std::move(to))});
     };
     const bool is_taken = !copy.starts.empty();
     const bool is_needed = !copy.ends.empty();
@@ -67,29 +67,17 @@ void add_weightless(const Flow& flow, const Profile& profile, std::vector<Holdin
     const std::int64_t bytes = profile.layers[l].kept_weightless_bytes;
     if (bytes == 0) continue;
     const Moment there{{{StepKind::operation_ended, flow.layers[l].forward}}};
-    list.push_back({MemoryKind::activations,
-                    Content::weightless,
-                    flow.layers[l].processor,
-                    l,
-                    bytes,
-                    {there, {flow.ends(l)}}});
+    list.push_back({MemoryKind::activations, Content::weightless, flow.layers[l].processor, l,
+                    bytes, between(there, {flow.ends(l)})});
   }
   for (TensorId id = 0; id < flow.carried.size(); ++id) {
     if (flow.carried[id] != Carried::weightless) continue;
     const Tensor& tensor = flow.schedule.tensors[id];
     const Moment arrival{{{StepKind::tensor_arrived, id}}};
-    list.push_back({MemoryKind::queued,
-                    Content::unsent,
-                    tensor.source,
-                    tensor.layer,
-                    tensor.bytes,
-                    {{flow.ends(tensor.layer)}, arrival}});
-    list.push_back({MemoryKind::activations,
-                    Content::weightless,
-                    tensor.destination,
-                    tensor.layer,
-                    tensor.bytes,
-                    {arrival, {flow.ends_of_users(id)}}});
+    list.push_back({MemoryKind::queued, Content::unsent, tensor.source, tensor.layer, tensor.bytes,
+                    between({flow.ends(tensor.layer)}, arrival)});
+    list.push_back({MemoryKind::activations, Content::weightless, tensor.destination, tensor.layer,
+                    tensor.bytes, between(arrival, {flow.ends_of_users(id)})});
   }
 }
 
