@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,8 @@
 #include "platforms/machine.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/trace/trace_formats.hpp"
+#include "workloads/base/error.hpp"
+#include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim::cli {
@@ -132,7 +135,12 @@ void add_schedules_option(CLI::App& command, std::vector<const Scheduler*>& sche
             [&](const std::string& text) {
               schedulers.clear();
               for (const std::string_view name : split_at_commas(text)) {
-                schedulers.push_back(parse_scheduler(name));
+                const Scheduler* scheduler = parse_scheduler(name);
+                if (std::ranges::find(schedulers, scheduler) != schedulers.end()) {
+                  throw UsageError(fmt::format("{} is named twice (expected each schedule once)",
+                                               workloads::in_quotes(name)));
+                }
+                schedulers.push_back(scheduler);
               }
             });
 }

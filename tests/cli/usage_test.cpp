@@ -46,6 +46,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{
             {"compare", platform, workload, "--schedules", "pipedream,"},
             "--schedules: unknown name '' (expected layerpipe, layerpipe-optimal or pipedream)"},
+        Mistake{{"compare", platform, workload, "--schedules", "pipedream,layerpipe,pipedream"},
+                "--schedules: 'pipedream' is named twice (expected each schedule once)"},
         Mistake{{"profile", platform, workload, "--format", "jsn"},
                 "--format: unknown name 'jsn' (nearest: json)"},
         Mistake{{"platform", "--topology", "ring"},
