@@ -11,6 +11,7 @@
 #include "scheduler/profile.hpp"
 #include "scheduler/scheduler.hpp"
 #include "sim/metrics/result.hpp"
+#include "sim/trace/chart.hpp"
 #include "sim/trace/trace_recorder.hpp"
 #include "workloads/network.hpp"
 
@@ -35,5 +36,14 @@ struct RunRequest {
 /// Plans the schedule and simulates it in a process of its own, so that it can be called again and
 /// again. Precondition: the machine was loaded by load_machine in this process.
 [[nodiscard]] Result run(const RunRequest& request);
+
+struct ChartedRun {
+  Result result;
+  Chart chart;  ///< of what traces show
+};
+
+/// The same. Throws InfeasibleError also if a picture has no room for what it would show, before
+/// the run where that is certain.
+[[nodiscard]] ChartedRun run_with_chart(const RunRequest& request);
 
 }  // namespace layerpipe::sim

@@ -2,6 +2,10 @@
 
 namespace layerpipe::sim {
 
+std::int64_t minibatches_shown(const std::optional<TraceWindow>& window, std::int64_t iterations) {
+  return window ? window->last - window->first + 1 : iterations;
+}
+
 TraceRecorder::TraceRecorder(const scheduler::Schedule& schedule,
                              const std::optional<TraceWindow>& window)
     : window_(window),
