@@ -56,6 +56,10 @@ class EventFan final : public EventSink {
     for (EventSink* sink : sinks_) sink->record(event);
   }
 
+  void date_over(std::int64_t next, const FlowsLeft& flows) override {
+    for (EventSink* sink : sinks_) sink->date_over(next, flows);
+  }
+
   [[nodiscard]] std::int64_t makespan() const { return makespan_; }
 
  private:
@@ -87,8 +91,8 @@ struct Metrics {
       : channels(used_channels(request.machine, schedule)),
         steady(schedule, request.iterations),
         stalls(schedule),
-        counts(schedule, channels, request.iterations),
-        conservation(schedule, request.iterations),
+        counts(schedule, channels, request.iterations, steady),
+        conservation(schedule),
         versions(schedule) {
     events.add(conservation);
     events.add(steady);
@@ -192,7 +196,8 @@ std::vector<LayerResult> layer_results(const Schedule& schedule, const Metrics& 
   return results;
 }
 
-Result summarize(const RunRequest& request, const Schedule& schedule, const Metrics& metrics) {
+Result summarize(const RunRequest& request, const Schedule& schedule, const Metrics& metrics,
+                 std::int64_t iterations) {
   const platforms::Machine& machine = request.machine;
   Result result;
   result.platform = machine.name;
@@ -200,7 +205,8 @@ Result summarize(const RunRequest& request, const Schedule& schedule, const Metr
   result.schedule = schedule.name;
   result.options = request.options;
   result.batch = request.network.batch;
-  result.iterations = request.iterations;
+  result.iterations = iterations;
+  result.iterations_requested = request.iterations;
   result.processors_given = static_cast<std::int64_t>(machine.processors.size());
   result.processors_used = static_cast<std::int64_t>(schedule.stages);
   result.engine = {simgrid_version(), simgrid_settings()};
@@ -262,6 +268,16 @@ class Traces {
   std::deque<OutputFile>& files_;
 };
 
+/// When the run may stop early; empty if never.
+std::function<bool()> stop_rule(const RunRequest& request, const Metrics& metrics) {
+  if (!request.until_steady) return {};
+  const std::int64_t least = request.trace_window ? request.trace_window->last + 1 : 0;
+  return [&metrics, least] {
+    const std::int64_t ended = metrics.steady.minibatches_ended();
+    return ended >= least && metrics.counts.has_enough(ended);
+  };
+}
+
 /// Simulates in this process. An object with the result and the chart.
 Json execute(const RunRequest& request, const Schedule& schedule,
              std::deque<OutputFile>& trace_files, bool with_chart) {
@@ -270,10 +286,12 @@ Json execute(const RunRequest& request, const Schedule& schedule,
   if (request.progress) metrics.events.add(progress);
   Traces traces(request, schedule, metrics.channels, trace_files, with_chart);
   traces.listen_to(metrics);
-  simulate(request.machine, schedule, request.iterations, metrics.events);
-  metrics.conservation.check();
+  const std::int64_t iterations = simulate(request.machine, schedule, request.iterations,
+                                           metrics.events, stop_rule(request, metrics));
+  metrics.conservation.check(iterations);
   metrics.stalls.finish(metrics.events.makespan());
-  const Result result = summarize(request, schedule, metrics);
+  metrics.counts.finish(iterations);
+  const Result result = summarize(request, schedule, metrics, iterations);
   traces.finish(result);
   return {{"result", to_json(result)}, {"chart", traces.chart()}};
 }
@@ -282,7 +300,8 @@ Json execute(const RunRequest& request, const Schedule& schedule,
 Json execute_isolated(const RunRequest& request, bool with_chart) {
   const Schedule schedule =
       plan(request.scheduler, request.profile, request.machine, request.scheduler_options).schedule;
-  const std::int64_t shown = minibatches_shown(request.trace_window, request.iterations);
+  const std::int64_t shown =
+      least_minibatches_shown(request.trace_window, request.iterations, request.until_steady);
   if (with_chart) require_room_in_chart(schedule, shown);
   std::deque<OutputFile> trace_files;
   for (const std::string& path : request.trace_files) {

@@ -1,5 +1,6 @@
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,8 @@ struct Options {
   std::vector<std::string> allocations;
   scheduler::SchedulerOptions scheduler_options;
   std::int64_t iterations = 200;
+  bool has_iterations = false;  ///< given on the command line
+  std::optional<bool> until_steady;
   TraceOptions trace;
   OutputOptions output;
 };
@@ -41,6 +44,10 @@ std::vector<ScheduleChoice> choices(const Options& options, const Inputs& inputs
   return result;
 }
 
+bool until_steady(const Options& options) {
+  return options.until_steady.value_or(!options.has_iterations);
+}
+
 ChartedRun run_one(const Options& options, const Inputs& inputs, const ScheduleChoice& choice) {
   Progress progress("simulating " + choice.label(), options.iterations);
   const RunRequest request{
@@ -50,8 +57,13 @@ ChartedRun run_one(const Options& options, const Inputs& inputs, const ScheduleC
       .scheduler = choice.scheduler,
       .scheduler_options = choice.options,
       .iterations = options.iterations,
-      .options = to_json({&choice.scheduler, choice.options, options.iterations,
-                          options.input.first_input_gradient, choice.allocation},
+      .until_steady = until_steady(options),
+      .options = to_json({.scheduler = &choice.scheduler,
+                          .scheduler_options = choice.options,
+                          .iterations = options.iterations,
+                          .first_input_gradient = options.input.first_input_gradient,
+                          .allocation = choice.allocation,
+                          .until_steady = until_steady(options)},
                          inputs),
       .trace_window = options.trace.window,
       .progress = progress.callback()};
@@ -69,7 +81,8 @@ void require_room(const Options& options, const Inputs& inputs,
         plan(choice.scheduler, inputs.profile, inputs.machine, choice.options).schedule;
     if (schedule.ops.size() > largest.ops.size()) largest = std::move(schedule);
   }
-  require_room_in_chart(largest, minibatches_shown(options.trace.window, options.iterations));
+  require_room_in_chart(largest, least_minibatches_shown(options.trace.window, options.iterations,
+                                                         until_steady(options)));
 }
 
 void write_pictures(std::deque<OutputFile>& files, const std::vector<Chart>& charts) {
@@ -115,6 +128,7 @@ Command add_compare(CLI::App& program) {
   add_schedules_option(*command, options->schedulers);
   add_allocations_option(*command, options->allocations);
   add_iterations_option(*command, options->iterations);
+  add_until_option(*command, options->until_steady, "steady; iterations, if --iterations is given");
   add_scheduler_options(*command, options->scheduler_options);
   add_picture_options(*command, options->trace);
   add_output_options(*command, options->output);
@@ -122,7 +136,10 @@ Command add_compare(CLI::App& program) {
       "Example:\n"
       "  layerpipe compare platforms/three-32x32.xml workloads/sample4.yaml \\\n"
       "    --schedules pipedream,layerpipe");
-  return {command, [options] { return compare(*options); }};
+  return {command, [command, options] {
+            options->has_iterations = command->count("--iterations") > 0;
+            return compare(*options);
+          }};
 }
 
 }  // namespace layerpipe::sim::cli
