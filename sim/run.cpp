@@ -226,18 +226,26 @@ Result summarize(const RunRequest& request, const Schedule& schedule, const Metr
   return result;
 }
 
-/// The traces of a run, written by its own process.
+using Json = nlohmann::ordered_json;
+
+/// The traces of a run, written by its own process, and its chart if it is asked for.
 class Traces {
  public:
-  Traces(const RunRequest& request, const Schedule& schedule, Metrics& metrics,
-         std::deque<OutputFile>& files)
+  Traces(const RunRequest& request, const Schedule& schedule, const Channels& channels,
+         std::deque<OutputFile>& files, bool with_chart)
       : recorder_(schedule, request.trace_window), files_(files) {
-    if (files_.empty()) return;
+    const TraceSubject subject{request.machine, schedule, channels};
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      writers_.push_back(make_trace_writer(request.trace_files[i], files_[i].stream(),
-                                           {request.machine, schedule, metrics.channels}));
-      recorder_.add(*writers_.back());
+      add(make_trace_writer(request.trace_files[i], files_[i].stream(), subject));
     }
+    if (!with_chart) return;
+    auto chart = std::make_unique<ChartRecorder>(subject);
+    chart_ = chart.get();
+    add(std::move(chart));
+  }
+
+  void listen_to(Metrics& metrics) {
+    if (writers_.empty()) return;
     metrics.events.add(recorder_);
     metrics.stalls.listen(recorder_);
   }
@@ -248,8 +256,19 @@ class Traces {
     for (OutputFile& file : files_) file.flush();
   }
 
+  /// Null if there is none.
+  [[nodiscard]] Json chart() const {
+    return chart_ == nullptr ? Json() : Json(to_json(chart_->chart()));
+  }
+
  private:
+  void add(std::unique_ptr<TraceWriter> writer) {
+    recorder_.add(*writer);
+    writers_.push_back(std::move(writer));
+  }
+
   std::vector<std::unique_ptr<TraceWriter>> writers_;
+  const ChartRecorder* chart_ = nullptr;
   TraceRecorder recorder_;
   std::deque<OutputFile>& files_;
 };
@@ -257,45 +276,61 @@ class Traces {
 /// When the run may stop early; empty if never.
 std::function<bool()> stop_rule(const RunRequest& request, const Metrics& metrics) {
   if (!request.until_steady) return {};
-  const bool has_window = !request.trace_files.empty() && request.trace_window;
-  const std::int64_t least = has_window ? request.trace_window->last + 1 : 0;
+  const std::int64_t least = request.trace_window ? request.trace_window->last + 1 : 0;
   return [&metrics, least] {
     const std::int64_t ended = metrics.steady.minibatches_ended();
     return ended >= least && metrics.counts.has_enough(ended);
   };
 }
 
-/// Simulates in this process.
-Result execute(const RunRequest& request, const Schedule& schedule,
-               std::deque<OutputFile>& trace_files) {
+/// Simulates in this process. An object with the result and the chart.
+Json execute(const RunRequest& request, const Schedule& schedule,
+             std::deque<OutputFile>& trace_files, bool with_chart) {
   Metrics metrics(request, schedule);
   ProgressSink progress(schedule, request.progress);
   if (request.progress) metrics.events.add(progress);
-  Traces traces(request, schedule, metrics, trace_files);
+  Traces traces(request, schedule, metrics.channels, trace_files, with_chart);
+  traces.listen_to(metrics);
   const std::int64_t iterations = simulate(request.machine, schedule, request.iterations,
                                            metrics.events, stop_rule(request, metrics));
   metrics.conservation.check(iterations);
   metrics.stalls.finish(metrics.events.makespan());
   metrics.counts.finish(iterations);
-  Result result = summarize(request, schedule, metrics, iterations);
+  const Result result = summarize(request, schedule, metrics, iterations);
   traces.finish(result);
-  return result;
+  return {{"result", to_json(result)}, {"chart", traces.chart()}};
+}
+
+/// As execute, in a process of its own.
+Json execute_isolated(const RunRequest& request, bool with_chart) {
+  const Schedule schedule =
+      plan(request.scheduler, request.profile, request.machine, request.scheduler_options).schedule;
+  const std::int64_t shown =
+      least_minibatches_shown(request.trace_window, request.iterations, request.until_steady);
+  if (with_chart) require_room_in_chart(schedule, shown);
+  std::deque<OutputFile> trace_files;
+  for (const std::string& path : request.trace_files) {
+    require_room(path, schedule, shown);
+    trace_files.emplace_back(path);
+  }
+  const std::string answer = run_isolated([&] {
+    // The name of a platform's file may not be UTF-8.
+    return execute(request, schedule, trace_files, with_chart)
+        .dump(-1, ' ', false, Json::error_handler_t::replace);
+  });
+  for (OutputFile& file : trace_files) file.commit();
+  return Json::parse(answer);
 }
 
 }  // namespace
 
 Result run(const RunRequest& request) {
-  const Schedule schedule =
-      plan(request.scheduler, request.profile, request.machine, request.scheduler_options).schedule;
-  std::deque<OutputFile> trace_files;
-  for (const std::string& path : request.trace_files) trace_files.emplace_back(path);
-  const std::string answer = run_isolated([&] {
-    const Result result = execute(request, schedule, trace_files);
-    // The name of a platform's file may not be UTF-8.
-    return to_json(result).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  });
-  for (OutputFile& file : trace_files) file.commit();
-  return result_from_json(nlohmann::ordered_json::parse(answer));
+  return result_from_json(execute_isolated(request, false).at("result"));
+}
+
+ChartedRun run_with_chart(const RunRequest& request) {
+  const Json answer = execute_isolated(request, true);
+  return {result_from_json(answer.at("result")), chart_from_json(answer.at("chart"))};
 }
 
 }  // namespace layerpipe::sim
