@@ -291,8 +291,9 @@ Json execute(const RunRequest& request, const Schedule& schedule,
   if (request.progress) metrics.events.add(progress);
   Traces traces(request, schedule, metrics.channels, trace_files, with_chart);
   traces.listen_to(metrics);
-  const std::int64_t iterations = simulate(request.machine, schedule, request.iterations,
-                                           metrics.events, stop_rule(request, metrics));
+  const std::int64_t iterations =
+      simulate(request.machine, schedule, request.iterations, metrics.events,
+               {.may_stop = stop_rule(request, metrics)});
   metrics.conservation.check(iterations);
   metrics.stalls.finish(metrics.events.makespan());
   metrics.counts.finish(iterations);

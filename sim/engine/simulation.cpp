@@ -46,12 +46,13 @@ struct Flow {
 class Simulation {
  public:
   Simulation(const platforms::Machine& machine, const scheduler::Schedule& schedule,
-             std::int64_t minibatches, EventSink& sink, const std::function<bool()>& may_stop)
+             std::int64_t minibatches, EventSink& sink, const SimulationOptions& options)
       : machine_(machine),
         schedule_(schedule),
         sink_(sink),
-        may_stop_(may_stop),
-        channels_(used_channels(machine, schedule)),
+        may_stop_(options.may_stop),
+        channels_(options.only_flows ? as_flows(used_channels(machine, schedule))
+                                     : used_channels(machine, schedule)),
         transfer_cycles_(uncontended_cycles()),
         execution_(schedule, channels_, transfer_cycles_, minibatches, sink),
         processors_(schedule.orders.size()),
@@ -71,6 +72,11 @@ class Simulation {
   }
 
  private:
+  static Channels as_flows(Channels channels) {
+    for (Channel& channel : channels.channels) channel.is_contended = true;
+    return channels;
+  }
+
   [[nodiscard]] std::vector<std::int64_t> uncontended_cycles() const {
     std::vector<std::int64_t> cycles;
     for (std::size_t t = 0; t < schedule_.tensors.size(); ++t) {
@@ -308,9 +314,8 @@ class Simulation {
 }  // namespace
 
 std::int64_t simulate(const platforms::Machine& machine, const scheduler::Schedule& schedule,
-                      std::int64_t minibatches, EventSink& sink,
-                      const std::function<bool()>& may_stop) {
-  return Simulation(machine, schedule, minibatches, sink, may_stop).run();
+                      std::int64_t minibatches, EventSink& sink, const SimulationOptions& options) {
+  return Simulation(machine, schedule, minibatches, sink, options).run();
 }
 
 }  // namespace layerpipe::sim

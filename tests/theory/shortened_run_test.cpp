@@ -44,7 +44,7 @@ Shortened run(const platforms::Machine& machine, const scheduler::Schedule& sche
   const std::string answer = sim::run_isolated([&] {
     Transcript transcript;
     const std::int64_t had = sim::simulate(machine, schedule, asked, transcript,
-                                           [&] { return transcript.dates >= dates; });
+                                           {.may_stop = [&] { return transcript.dates >= dates; }});
     return fmt::format("{} {}", had, transcript.text);
   });
   return {answer.substr(answer.find(' ') + 1), std::stoll(answer)};
