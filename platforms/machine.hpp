@@ -12,6 +12,9 @@ namespace layerpipe::platforms {
 /// No machine has more processors than this.
 inline constexpr std::size_t max_processors = 65'536;
 
+/// No route crosses more links than this: a flow takes SimGrid the square of them.
+inline constexpr std::size_t max_route_links = 4'096;
+
 /// One direction of a connection.
 struct Link {
   std::string name;
@@ -33,7 +36,7 @@ struct Machine {
   std::vector<std::string> processors;  ///< natural order of names: p2 before p10
   std::vector<Link> links;
   /// The route between two different processors, looked up when asked for: a machine may have
-  /// millions. Throws InputError where there is none.
+  /// millions. Throws InputError where there is none, InfeasibleError where it is too long.
   std::function<Route(std::size_t from, std::size_t to)> route;
 };
 

@@ -141,19 +141,26 @@ class Checker final : public pugi::xml_tree_walker {
   std::set<std::string> split_links_;
 };
 
-/// SimGrid insists on the document type and on a version that it knows.
+void check_document_type(const XmlDocument& document, const pugi::xml_node& root) {
+  constexpr std::string_view expected =
+      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">";
+  for (const pugi::xml_node& node : document.tree().children()) {
+    if (node.type() != pugi::node_doctype) continue;
+    if (std::string_view(node.value()).find('[') == std::string_view::npos) return;
+    document.refuse(root, fmt::format("declarations in the document type (expected {})", expected));
+  }
+  document.refuse(root, fmt::format("no document type (expected {} above)", expected));
+}
+
+/// SimGrid insists on the document type, on a version that it knows, and on nothing else.
 void check_root(const XmlDocument& document) {
   const pugi::xml_node root = document.tree().document_element();
   if (std::string_view(root.name()) != "platform") {
     document.refuse(root, fmt::format("the root is <{}> (expected <platform>)", root.name()));
   }
-  const auto is_doctype = [](const pugi::xml_node& node) {
-    return node.type() == pugi::node_doctype;
-  };
-  if (std::ranges::none_of(document.tree().children(), is_doctype)) {
-    document.refuse(root,
-                    "no document type (expected <!DOCTYPE platform SYSTEM "
-                    "\"https://simgrid.org/simgrid.dtd\"> above)");
+  check_document_type(document, root);
+  if (const pugi::xml_node second = root.next_sibling()) {
+    document.refuse(second, "more behind </platform> (expected the end of the file)");
   }
   constexpr double oldest = 4.0;
   constexpr double newest = 4.1;
@@ -166,8 +173,8 @@ void check_root(const XmlDocument& document) {
 
 }  // namespace
 
-PlatformFile read_platform_file(const std::string& path, std::optional<ArraySize> array) {
-  constexpr std::size_t largest_file = 64U << 20U;
+std::string read_platform_text(const std::string& path) {
+  constexpr std::size_t largest_file = 32U << 20U;
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
@@ -175,7 +182,11 @@ PlatformFile read_platform_file(const std::string& path, std::optional<ArraySize
   }
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   const std::size_t limit = error ? largest_file : std::min<std::uintmax_t>(size, largest_file);
-  return check_platform(workloads::read_file(path, limit), path, array);
+  return workloads::read_file(path, limit);
+}
+
+PlatformFile read_platform_file(const std::string& path, std::optional<ArraySize> array) {
+  return check_platform(read_platform_text(path), path, array);
 }
 
 PlatformFile check_platform(std::string_view text, const std::string& file,

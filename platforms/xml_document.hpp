@@ -10,11 +10,12 @@
 namespace layerpipe::platforms {
 
 /// Well-formed XML that knows where its elements stand. Entities other than XML's own five and
-/// character references are never expanded.
+/// references to ASCII characters are never expanded.
 class XmlDocument {
  public:
   /// `file` names the text in errors. Throws InputError, with line and column, unless `text` is
-  /// well-formed.
+  /// well-formed, and for what SimGrid's parser cannot stand: a byte order mark, long white space,
+  /// references to other characters than ASCII's.
   XmlDocument(std::string_view text, std::string file);
 
   [[nodiscard]] const pugi::xml_document& tree() const { return tree_; }

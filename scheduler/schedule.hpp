@@ -57,6 +57,8 @@ enum class TensorClass { local, mandatory, additional_weights, additional_gradie
 /// is there as soon as the last of its parts is. What stays and is no sum is an edge without a
 /// tensor.
 struct Tensor {
+  static constexpr std::size_t no_value = static_cast<std::size_t>(-1);
+
   std::vector<OpId> producers;  ///< on `source`
   ProcessorId source = 0;
   ProcessorId destination = 0;
@@ -64,6 +66,9 @@ struct Tensor {
   TensorClass tensor_class = TensorClass::mandatory;
   std::size_t layer = 0;  ///< of the tensor, 0-based; among equals the greatest goes first
   std::vector<TensorId> parts = {};  ///< tensors with lower ids and with `source` as destination
+  /// The place in `Profile::values` of what this is, or what it is a gradient at; none for weights
+  /// and for what several values are made of.
+  std::size_t value = no_value;
 };
 
 /// What an operation waits for; names the cause of a stall.

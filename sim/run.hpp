@@ -11,6 +11,7 @@
 #include "scheduler/profile.hpp"
 #include "scheduler/scheduler.hpp"
 #include "sim/metrics/result.hpp"
+#include "sim/trace/chart.hpp"
 #include "sim/trace/trace_recorder.hpp"
 #include "workloads/network.hpp"
 
@@ -40,5 +41,14 @@ struct RunRequest {
 /// is of the whole run is that of a run of the iterations that were simulated; traces have their
 /// window. Precondition: the machine was loaded by load_machine in this process.
 [[nodiscard]] Result run(const RunRequest& request);
+
+struct ChartedRun {
+  Result result;
+  Chart chart;  ///< of what traces show
+};
+
+/// The same. Throws InfeasibleError also if a picture has no room for what it would show, before
+/// the run where that is certain.
+[[nodiscard]] ChartedRun run_with_chart(const RunRequest& request);
 
 }  // namespace layerpipe::sim

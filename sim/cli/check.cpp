@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,14 +8,15 @@
 #include <vector>
 
 #include "sim/cli/command.hpp"
+#include "sim/cli/complain.hpp"
 #include "sim/cli/destination.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/shipped_files.hpp"
-#include "sim/engine/complaint.hpp"
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/report/check_report.hpp"
 #include "sim/report/contents.hpp"
+#include "workloads/base/text.hpp"
 #include "workloads/read_network.hpp"
 
 namespace layerpipe::sim::cli {
@@ -62,9 +62,8 @@ int check(const Options& options) {
     try {
       report.add_good(file, read(input_file(data_folder(), shipped_kinds, file)));
     } catch (const Error& error) {
-      const std::string line = first_line(error.what());
-      fmt::print(stderr, "layerpipe: {}\n", line);
-      report.add_bad(file, line);
+      complain(error.what());
+      report.add_bad(file, workloads::printable(error.what()));
       exit_code = InputError("").exit_code();
     }
   }

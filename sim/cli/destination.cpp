@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code error;
+  if (a.empty() || b.empty()) return false;  // std::filesystem has no absolute path of them
   if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
   if (fs::equivalent(a, b, error)) return true;
   return fs::weakly_canonical(fs::absolute(a), error) ==

@@ -2,18 +2,17 @@
 #include <fmt/format.h>
 
 #include <csignal>
-#include <cstdio>
 #include <exception>
 #include <string>
 
+#include "sim/cli/complain.hpp"
 #include "sim/cli/program.hpp"
-#include "sim/engine/complaint.hpp"
 #include "workloads/base/error.hpp"
 
 namespace {
 
 int complain(const std::string& message, int exit_code) {
-  fmt::print(stderr, "layerpipe: {}\n", layerpipe::sim::first_line(message));
+  layerpipe::sim::cli::complain(message);
   return exit_code;
 }
 
@@ -28,8 +27,9 @@ void hold_standard_streams() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A closed pipe is an error of the write, not the end of the process.
+  // A closed pipe, or a file above the limit, is an error of the write, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   hold_standard_streams();
   try {
     return layerpipe::sim::cli::run_program(argc, argv);

@@ -69,6 +69,9 @@ struct TraceOptions {
 /// `--trace`, any number of times, and `--trace-iterations`.
 void add_trace_options(CLI::App& command, TraceOptions& options);
 
+/// The same for a picture of several runs: other formats are refused.
+void add_picture_options(CLI::App& command, TraceOptions& options);
+
 /// Throws UsageError if there is a window without a trace, or one that a run of `iterations`
 /// minibatches does not have.
 void check(const TraceOptions& options, std::int64_t iterations);

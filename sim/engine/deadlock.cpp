@@ -2,14 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <optional>
+#include <utility>
+#include <variant>
 
 namespace layerpipe::sim {
 
 namespace {
 
 using scheduler::OpId;
+using scheduler::PriorityOrder;
 using scheduler::ProcessorId;
+using scheduler::StaticOrder;
 
 std::string describe(const scheduler::Schedule& schedule, OpId op, std::int64_t minibatch) {
   const scheduler::OpPart& part = schedule.ops[op].parts.front();
@@ -17,17 +24,29 @@ std::string describe(const scheduler::Schedule& schedule, OpId op, std::int64_t 
                      schedule.layer_names[part.layer], minibatch);
 }
 
-std::optional<OpId> oldest_unfinished(const scheduler::Schedule& schedule, const Marking& marking,
-                                      ProcessorId processor) {
-  std::optional<OpId> oldest;
-  for (OpId op = 0; op < schedule.ops.size(); ++op) {
-    const bool is_candidate = schedule.ops[op].processor == processor &&
-                              marking.next_minibatch(op) < marking.minibatches() &&
-                              marking.awaited(op) != nullptr;
-    if (!is_candidate) continue;
-    if (!oldest || marking.next_minibatch(op) < marking.next_minibatch(*oldest)) oldest = op;
-  }
-  return oldest;
+bool is_finished(const Marking& marking, OpId op) {
+  return marking.next_minibatch(op) == marking.minibatches();
+}
+
+/// The entry of the list that the processor has come to.
+std::optional<OpId> next_of(const StaticOrder& order, const Marking& marking) {
+  const auto round = [&](const StaticOrder::Entry& entry) {
+    return is_finished(marking, entry.op) ? std::numeric_limits<std::int64_t>::max()
+                                          : marking.next_minibatch(entry.op) + entry.lag;
+  };
+  const auto next = std::ranges::min_element(order.entries, {}, round);
+  if (next == order.entries.end() || is_finished(marking, next->op)) return std::nullopt;
+  return next->op;
+}
+
+/// The operation of the oldest minibatch that is left, the first one of the schedule among several.
+std::optional<OpId> next_of(const PriorityOrder& order, const Marking& marking) {
+  const auto age = [&](const PriorityOrder::Entry& entry) {
+    return std::pair{marking.next_minibatch(entry.op), entry.op};
+  };
+  const auto next = std::ranges::min_element(order.entries, {}, age);
+  if (next == order.entries.end() || is_finished(marking, next->op)) return std::nullopt;
+  return next->op;
 }
 
 }  // namespace
@@ -37,14 +56,15 @@ std::string describe_deadlock(const scheduler::Schedule& schedule,
   std::string text = fmt::format("schedule {} came to a stop", schedule.name);
   const char* separator = ": ";
   for (ProcessorId p = 0; p < schedule.orders.size(); ++p) {
-    const std::optional<OpId> op = oldest_unfinished(schedule, marking, p);
-    if (!op) continue;
-    const scheduler::Edge& edge = *marking.awaited(*op);
+    const std::optional<OpId> op =
+        std::visit([&](const auto& order) { return next_of(order, marking); }, schedule.orders[p]);
+    const scheduler::Edge* const awaited = op ? marking.awaited(*op) : nullptr;
+    if (awaited == nullptr) continue;
     const std::int64_t minibatch = marking.next_minibatch(*op);
     text += fmt::format("{}{} waits in {} for {} on {}", separator, machine.processors[p],
                         describe(schedule, *op, minibatch),
-                        describe(schedule, edge.from, minibatch - edge.tokens),
-                        machine.processors[schedule.ops[edge.from].processor]);
+                        describe(schedule, awaited->from, minibatch - awaited->tokens),
+                        machine.processors[schedule.ops[awaited->from].processor]);
     separator = "; ";
   }
   return text;

@@ -9,7 +9,8 @@
 namespace layerpipe::sim {
 
 /// One line about a schedule that came to a stop: for each processor with work left, the operation
-/// it waits in (of the oldest minibatch) and what that waits for.
+/// that it waits in (the next one of its list, or else that of the oldest minibatch) and what that
+/// waits for.
 [[nodiscard]] std::string describe_deadlock(const scheduler::Schedule& schedule,
                                             const platforms::Machine& machine,
                                             const Marking& marking);

@@ -8,17 +8,21 @@
 #include <xbt/log.h>
 
 #include <algorithm>
-#include <charconv>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "platforms/platform_file.hpp"
-#include "sim/engine/complaint.hpp"
 #include "sim/engine/isolated_process.hpp"
+#include "sim/engine/memory_limit.hpp"
+#include "sim/engine/simgrid_refusal.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"
 
@@ -55,23 +59,20 @@ class KeptSignalHandlers {
   Handler handlers_[3] = {{SIGINT, {}}, {SIGSEGV, {}}, {SIGBUS, {}}};
 };
 
-/// SimGrid's message as ours: it may begin with "Parse error at file:line: ".
-InputError refusal(const std::string& path, std::string_view message) {
-  const std::string line = first_line(message);
-  const std::string opening = fmt::format("Parse error at {}:", path);
-  std::string_view text = line;
-  SourcePosition position{path, 0, 0};
-  if (text.starts_with(opening)) {
-    text.remove_prefix(opening.size());
-    const auto [end, status] =
-        std::from_chars(text.data(), text.data() + text.size(), position.line);
-    text.remove_prefix(std::min(
-        text.find_first_not_of(": ", static_cast<std::size_t>(end - text.data())), text.size()));
-  }
-  return {position, "SimGrid refuses it: " + workloads::printable(text)};
+/// What the trial may take. The largest platform that `layerpipe platform` writes takes about half
+/// of it.
+constexpr std::size_t trial_bytes = std::size_t{384} << 20U;
+constexpr std::chrono::seconds trial_time(5);
+
+[[noreturn]] void refuse_as_too_large(const std::string& path) {
+  throw InfeasibleError(fmt::format(
+      "{}: SimGrid needs more than {} s or {} MiB to load it (expected fewer processors and links, "
+      "or a <cluster>, or routing DijkstraCache instead of Full and Floyd)",
+      path, trial_time.count(), trial_bytes >> 20U));
 }
 
-void load_and_seal(const std::string& path) {
+/// What SimGrid has to say against the file at `path`; empty if it is loaded.
+std::string load_and_seal(const std::string& path) {
   xbt_log_control_set("root.thresh:critical");
   std::string program = "layerpipe";
   char* arguments[] = {program.data(), nullptr};
@@ -81,21 +82,36 @@ void load_and_seal(const std::string& path) {
   try {
     engine->load_platform(path);
     engine->seal_platform();
+  } catch (const std::bad_alloc&) {
+    refuse_as_too_large(path);
   } catch (const std::exception& error) {
-    throw refusal(path, error.what());
+    return std::string(error.what()) + '\n';
+  }
+  return {};
+}
+
+bool is_out_of_memory(std::string_view complaint) {
+  return complaint.find("bad_alloc") != std::string_view::npos ||
+         complaint.find("Memory allocation") != std::string_view::npos;
+}
+
+/// The same, of a file that SimGrid may die or never come to an end of.
+std::string load_for_trial(const std::string& path) {
+  try {
+    return run_isolated(
+        [&] {
+          limit_further_memory(trial_bytes);
+          return load_and_seal(path);
+        },
+        trial_time);
+  } catch (const ProcessDeath& death) {
+    if (death.signal() == SIGKILL || is_out_of_memory(death.complaint())) refuse_as_too_large(path);
+    return death.complaint().empty() ? death.what() : death.complaint();
   }
 }
 
-/// Throws InputError if SimGrid cannot load the file, be it that it dies of it.
-void load_for_trial(const std::string& path) {
-  try {
-    static_cast<void>(run_isolated([&] {
-      load_and_seal(path);
-      return std::string();
-    }));
-  } catch (const ProcessDeath& death) {
-    throw refusal(path, death.complaint().empty() ? death.what() : death.complaint());
-  }
+void require_loaded(const std::string& path, const std::string& complaint) {
+  if (!complaint.empty()) throw simgrid_refusal(path, complaint);
 }
 
 std::vector<sg4::Host*> sorted_hosts() {
@@ -123,8 +139,10 @@ double common_clock(const std::vector<sg4::Host*>& hosts, const PlatformFile& fi
 /// Links and their indices in Machine::links.
 class Network {
  public:
-  Network(std::string path, std::vector<sg4::Host*> hosts)
-      : path_(std::move(path)), hosts_(std::move(hosts)) {
+  /// `positions` of hosts by their names.
+  Network(std::string path, std::vector<sg4::Host*> hosts,
+          std::map<std::string, SourcePosition> positions)
+      : path_(std::move(path)), hosts_(std::move(hosts)), positions_(std::move(positions)) {
     for (const sg4::Link* link : sg4::Engine::get_instance()->get_all_links()) {
       if (link->get_name() == "__loopback__") continue;
       check(*link);
@@ -145,11 +163,18 @@ class Network {
       crossed.clear();
     }
     if (crossed.empty()) refuse_route("no route", from, to);
+    if (crossed.size() > platforms::max_route_links) {
+      throw InfeasibleError(fmt::format(
+          "{}: {} links on the route from {} to {} (at most {} can be simulated)",
+          to_string(positions_.at(hosts_[from]->get_name())), crossed.size(),
+          hosts_[from]->get_name(), hosts_[to]->get_name(), platforms::max_route_links));
+    }
     Route route;
+    std::unordered_set<std::size_t> seen;
     for (const sg4::Link* link : crossed) {
       const auto index = indices_.find(link);
       if (index == indices_.end()) refuse_route("a loopback link on the route", from, to);
-      if (std::ranges::find(route.links, index->second) != route.links.end()) {
+      if (!seen.insert(index->second).second) {
         refuse_route(fmt::format("link {} twice on the route", in_quotes(link->get_name())), from,
                      to);
       }
@@ -178,12 +203,15 @@ class Network {
   }
 
   [[noreturn]] void refuse_route(std::string_view what, std::size_t from, std::size_t to) const {
-    throw InputError({path_, 0, 0}, fmt::format("{} from {} to {}", what, hosts_[from]->get_name(),
-                                                hosts_[to]->get_name()));
+    const std::string& source = hosts_[from]->get_name();
+    throw InputError(positions_.at(source),
+                     fmt::format("{} from {} to {} (expected one over links of the file)", what,
+                                 source, hosts_[to]->get_name()));
   }
 
   std::string path_;
   std::vector<sg4::Host*> hosts_;
+  std::map<std::string, SourcePosition> positions_;
   std::vector<platforms::Link> links_;
   std::unordered_map<const sg4::Link*, std::size_t> indices_;
 };
@@ -207,20 +235,19 @@ Machine load_machine(const std::string& path, const LoadOptions& options) {
   if (sg4::Engine::is_initialized()) {
     throw InternalError("this process has loaded a platform already");
   }
-  const PlatformFile file = platforms::read_platform_file(path, options.array);
-  load_for_trial(path);
+  PlatformFile file = platforms::read_platform_file(path, options.array);
+  require_loaded(path, load_for_trial(path));
   {
     const KeptSignalHandlers kept;
-    load_and_seal(path);
+    require_loaded(path, load_and_seal(path));
   }
   const std::vector<sg4::Host*> hosts = sorted_hosts();
-  const auto network = std::make_shared<const Network>(path, hosts);
-
   Machine machine;
   machine.name = std::filesystem::path(path).stem().string();
   machine.array = file.array;
   machine.clock_hertz = common_clock(hosts, file);
   for (const sg4::Host* host : hosts) machine.processors.push_back(host->get_name());
+  const auto network = std::make_shared<const Network>(path, hosts, std::move(file.hosts));
   machine.links = network->links();
   machine.route = [network](std::size_t from, std::size_t to) { return network->route(from, to); };
   return machine;

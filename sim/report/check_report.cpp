@@ -41,9 +41,10 @@ Json CheckReport::json() const { return {{"files", files_}}; }
 
 std::string CheckReport::csv() const {
   const std::vector<std::string> columns{
-      "file",        "kind",  "name",   "processors",      "array",
-      "clock_hertz", "links", "layers", "weighted_layers", "parameters",
-      "batch",       "input", "error"};
+      "file",           "kind",        "name",     "processors",
+      "array",          "clock_hertz", "dataflow", "weight_gradient_dataflow",
+      "input_gradient", "links",       "layers",   "weighted_layers",
+      "parameters",     "batch",       "input",    "error"};
   Csv csv(columns);
   for (const Json& file : files_) csv.add_row(csv_fields(file, columns));
   return csv.text();

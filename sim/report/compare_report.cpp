@@ -43,6 +43,7 @@ std::string CompareReport::text() const {
                {"Slowest processor", "cycles"},
                {"Mandatory", "per minibatch"},
                {"Additional", "per minibatch"},
+               {"Peak memory", "fullest"},
                {"Stalled", "% of period"}});
   std::string notes;
   for (const Result& result : results_) {
@@ -53,6 +54,7 @@ std::string CompareReport::text() const {
                    format_count(result.bounds.slowest_processor_cycles),
                    format_bytes(sent.mandatory_bytes),
                    format_bytes(sent.additional_weights_bytes + sent.additional_gradients_bytes),
+                   format_bytes(peak_bytes_of_fullest(result)),
                    fmt::format("{:.1f}", 100.0 * stalled_share_of_period(result))});
     if (!result.steady_state.exact) {
       notes += fmt::format("Period of {} {}\n", printable(run_label(result)), inexact_note(result));
@@ -66,6 +68,7 @@ nlohmann::ordered_json CompareReport::json() const {
   for (const Result& result : results_) {
     nlohmann::ordered_json& entry = schedules.emplace_back(to_json(result));
     entry["speedup"] = speedup(result);
+    entry["fullest_processor_peak_memory_bytes"] = peak_bytes_of_fullest(result);
   }
   return {{"schedules", std::move(schedules)}};
 }
@@ -75,7 +78,7 @@ std::string CompareReport::csv() const {
            "processors_used", "slowest_processor_cycles", "makespan_cycles",
            "mandatory_bytes_per_minibatch", "additional_weights_bytes_per_minibatch",
            "additional_gradients_bytes_per_minibatch", "stalled_fraction", "iterations",
-           "iterations_requested"});
+           "iterations_requested", "fullest_processor_peak_memory_bytes"});
   for (const Result& result : results_) {
     const SteadyState& steady = result.steady_state;
     const Communication& sent = result.communication_per_minibatch;
@@ -86,7 +89,8 @@ std::string CompareReport::csv() const {
          csv_number(result.bounds.slowest_processor_cycles), csv_number(result.makespan_cycles),
          csv_number(sent.mandatory_bytes), csv_number(sent.additional_weights_bytes),
          csv_number(sent.additional_gradients_bytes), csv_number(stalled_share_of_period(result)),
-         csv_number(result.iterations), csv_number(result.iterations_requested)});
+         csv_number(result.iterations), csv_number(result.iterations_requested),
+         csv_number(peak_bytes_of_fullest(result))});
   }
   return csv.text();
 }

@@ -19,14 +19,26 @@ std::string number(const Json& object, const char* key) {
 
 std::string word(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
 
+/// How operations are mapped, as far as it is not the default.
+std::string mapping(const Json& contents) {
+  std::string text = word(contents, "dataflow");
+  if (contents.at("weight_gradient_dataflow") != contents.at("dataflow")) {
+    text += ", weight gradient " + word(contents, "weight_gradient_dataflow");
+  }
+  if (word(contents, "input_gradient") != "convolution") {
+    text += ", input gradient " + word(contents, "input_gradient");
+  }
+  return text;
+}
+
 std::string platform_summary(const Json& contents) {
   const std::string topology = contents.contains("topology") && !contents.at("topology").is_null()
                                    ? word(contents, "topology") + ", "
                                    : std::string();
   return fmt::format("{} processors of {} at {:.6g} GHz, {}, {}{} links",
                      number(contents, "processors"), word(contents, "array"),
-                     contents.at("clock_hertz").get<double>() / 1e9, word(contents, "dataflow"),
-                     topology, number(contents, "links"));
+                     contents.at("clock_hertz").get<double>() / 1e9, mapping(contents), topology,
+                     number(contents, "links"));
 }
 
 std::string workload_summary(const Json& contents) {

@@ -52,6 +52,14 @@ double stalled_share(const Result& result) {
   return run > 0.0 ? static_cast<double>(total(stalls_of_used(result))) / run : 0.0;
 }
 
+std::int64_t peak_bytes_of_fullest(const Result& result) {
+  std::int64_t most = 0;
+  for (const ProcessorResult& processor : result.processors) {
+    most = std::max(most, processor.peak_memory_bytes.total);
+  }
+  return most;
+}
+
 double stalled_share_of_period(const Result& result) {
   double utilization = 0.0;
   for (const ProcessorResult& processor : result.processors) utilization += processor.utilization;

@@ -14,6 +14,21 @@ namespace layerpipe::sim {
 
 /// Figures that reports derive from a result.
 
+/// What memory is held for, and where its bytes are kept.
+struct MemoryPart {
+  std::string_view key;    ///< in JSON and CSV
+  std::string_view title;  ///< of a column
+  std::int64_t MemoryBytes::*bytes;
+};
+
+inline constexpr std::array memory_parts{
+    MemoryPart{"weights", "Weights", &MemoryBytes::weights},
+    MemoryPart{"activations", "Activations", &MemoryBytes::activations},
+    MemoryPart{"gradients", "Gradients", &MemoryBytes::gradients},
+    MemoryPart{"queued", "Queued", &MemoryBytes::queued},
+    MemoryPart{"total", "Total", &MemoryBytes::total},
+};
+
 /// A cause of stalls and where its cycles are kept.
 struct StallCause {
   std::string_view key;    ///< in JSON and CSV, and in running text
@@ -60,6 +75,9 @@ inline constexpr std::array stall_causes{
 
 /// Share of the steady state's time in which the processors that are used execute nothing.
 [[nodiscard]] double stalled_share_of_period(const Result& result);
+
+/// The total peak of the processor that has the greatest.
+[[nodiscard]] std::int64_t peak_bytes_of_fullest(const Result& result);
 
 /// Period of one processor over the period of `result`.
 [[nodiscard]] double speedup_over_one_processor(const Result& result);

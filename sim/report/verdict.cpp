@@ -98,6 +98,14 @@ std::string header(const Result& result) {
 
 std::string inexact_note(const Result& result) {
   if (result.steady_state.exact) return {};
+  const std::int64_t most_in_flight = 2 * result.processors_used - 1;
+  if (result.iterations <= most_in_flight) {
+    return fmt::format(
+        "not steady: a run of {} minibatches only fills the pipeline and drains it, the period is "
+        "a "
+        "mean over that; use --iterations above {}",
+        result.iterations, most_in_flight);
+  }
   return "not exact: the state of the machine did not repeat in the run, the period is a mean over "
          "its middle half; more --iterations may settle it";
 }

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -24,6 +25,39 @@ TEST(Output, ToADirectoryOrAFullDiskIsExitCode74) {
   const Answer full = run_program({"platform", "--output", "/dev/full"});
   EXPECT_EQ(full.err, "layerpipe: /dev/full: cannot be written: No space left on device\n");
   EXPECT_EQ(full.exit_code, 74);
+}
+
+TEST(Output, NeedsAName) {
+  for (const char* command : {"simulate", "compare", "profile", "schedule", "theory"}) {
+    const Answer answer = run_program({command, "three-32x32", "sample4", "--output", ""});
+    EXPECT_EQ(answer.err, "layerpipe: '': cannot be written: No such file or directory\n");
+    EXPECT_EQ(answer.exit_code, 74);
+  }
+}
+
+// Files of at most 1 block of 512 bytes, as on a disk that fills up in the middle.
+TEST(Output, IsWholeOrAbsentWhereThereIsNoRoom) {
+  const std::string report = temporary_path("report.json");
+  const std::string trace = temporary_path("trace.csv");
+  for (const auto& arguments :
+       {std::vector<std::string>{"--output", report, "--format", "json"},
+        std::vector<std::string>{"--trace", trace, "--output", report, "--iterations", "5"}}) {
+    std::vector<std::string> all{"simulate", "three-32x32", "sample4"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Answer answer = run_program(all, "", "ulimit -f 1; ");
+    EXPECT_EQ(answer.exit_code, 74);
+    EXPECT_THAT(answer.err, testing::EndsWith(": cannot be written: File too large\n"));
+    EXPECT_FALSE(std::filesystem::exists(report));
+    EXPECT_FALSE(std::filesystem::exists(trace));
+  }
+}
+
+TEST(Output, TellsTheExitCodeEvenIfNobodyHears) {
+  for (const char* redirection : {"2>&-", "2> /dev/full", "0<&- 1>&- 2>&-"}) {
+    EXPECT_EQ(run_program({"check", "no-such.yaml"}, redirection).exit_code,
+              std::string(redirection).starts_with("0") ? 74 : 3)
+        << redirection;
+  }
 }
 
 TEST(Output, DetectsThatTheStandardOutputCannotBeWritten) {

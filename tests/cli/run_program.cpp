@@ -27,11 +27,12 @@ std::string quoted(const std::string& argument) {
 
 }  // namespace
 
-Answer run_program(const std::vector<std::string>& arguments, const std::string& redirection) {
+Answer run_program(const std::vector<std::string>& arguments, const std::string& redirection,
+                   const std::string& preparation) {
   const std::string out = temporary_path("stdout");
   const std::string err = temporary_path("stderr");
   std::string command = "cd " + quoted(LAYERPIPE_SOURCE_DIR) + " && exec 2> " + quoted(err) +
-                        " > " + quoted(out) + " && " + quoted(LAYERPIPE_PROGRAM);
+                        " > " + quoted(out) + " && " + preparation + quoted(LAYERPIPE_PROGRAM);
   for (const std::string& argument : arguments) command += ' ' + quoted(argument);
   const int status = std::system((command + " < /dev/null " + redirection).c_str());
   Answer answer{WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(out), content(err)};

@@ -120,11 +120,47 @@ TEST(PlatformFile, RefusesWhatSimGridDoesNotParse) {
 }
 
 TEST(PlatformFile, NeverExpandsEntities) {
-  const std::string text =
-      "<!DOCTYPE platform [<!ENTITY a \"32\">]>\n<platform version=\"4.1\">\n"
-      "<host id=\"p\" speed=\"1Gf\"><prop id=\"rows\" value=\"&a;\"/>"
-      "<prop id=\"cols\" value=\"1\"/></host></platform>";
-  EXPECT_THAT(refusal(text), HasSubstr("'&a;' is not a whole number"));
+  EXPECT_THAT(refusal(platform(R"(<host id="p" speed="1Gf"><prop id="rows" value="&a;"/></host>)")),
+              HasSubstr("'&a;' is not a whole number"));
+}
+
+TEST(PlatformFile, RefusesDeclarations) {
+  for (const char* declaration :
+       {"<!ENTITY a \"32\">", "<!ENTITY a SYSTEM \"file:///etc/passwd\">",
+        "<!ENTITY % a SYSTEM \"file:///dev/zero\"> %a;", "<!ATTLIST host core CDATA \"4\">"}) {
+    EXPECT_THAT(refusal(std::string("<!DOCTYPE platform [") + declaration +
+                        "]>\n<platform version=\"4.1\"/>"),
+                StartsWith("f.xml:2:1: declarations in the document type"))
+        << declaration;
+  }
+}
+
+TEST(PlatformFile, RefusesMoreThanAPlatform) {
+  EXPECT_THAT(refusal(zone(host("p")) + "<platform/>"), StartsWith("f.xml:8:1: more behind"));
+  EXPECT_THAT(refusal(zone(host("p")) + "<!DOCTYPE platform>"), HasSubstr("more behind"));
+  EXPECT_NO_THROW(static_cast<void>(check_platform(zone(host("p")) + "<!-- end -->\n", "f.xml")));
+}
+
+// Each would be read otherwise by SimGrid's parser, or make it search for minutes.
+TEST(PlatformFile, RefusesWhatSimGridsParserCannotStand) {
+  EXPECT_THAT(refusal("\xEF\xBB\xBF" + zone(host("p"))),
+              StartsWith("f.xml:1:1: a byte order mark"));
+  for (const char* reference : {"&#233;", "&#xE9;", "&#0;", "&#;", "&#x;", "&#99999999999;"}) {
+    EXPECT_THAT(refusal(zone(host(std::string("p") + reference))),
+                StartsWith("f.xml:4:12: reference to a character, '&#"))
+        << reference;
+  }
+  EXPECT_TRUE(check_platform(zone(host("p&#65;&#x42;&amp;")), "f.xml").hosts.contains("pAB&"));
+  EXPECT_NO_THROW(
+      static_cast<void>(check_platform(zone(host("p") + std::string(9'998, '\n')), "f.xml")));
+  EXPECT_THAT(refusal(zone(host("p") + std::string(10'000, '\n'))),
+              HasSubstr("too much white space (expected at most 10000 bytes in a row)"));
+}
+
+TEST(PlatformFile, TakesNamesOf1024Bytes) {
+  EXPECT_NO_THROW(static_cast<void>(check_platform(zone(host(std::string(1024, 'p'))), "f.xml")));
+  EXPECT_THAT(refusal(zone(host(std::string(1025, 'p')))),
+              StartsWith("f.xml:4:1: id '" + std::string(40, 'p') + "...' is too long"));
 }
 
 TEST(PlatformFile, RefusesNamesThatAreNotPrintable) {
@@ -173,6 +209,21 @@ TEST(PlatformFile, RefusesBadQuantities) {
            Refused{"<host id=\"p\" speed=\"nanGf\"/>", "speed 'nanGf' is not a number"},
            Refused{"<host id=\"p\" speed=\"1e9\"/>", "speed '1e9' has no unit"},
            Refused{"<host id=\"p\" speed=\"1Gf,2Gf\"/>", "speed '1Gf,2Gf' is a list"},
+           Refused{"<host id=\"p\" speed=\"infGf\"/>", "speed 'infGf' is not a number"},
+           Refused{"<host id=\"p\" speed=\"0x10Gf\"/>", "speed '0x10Gf' is hexadecimal"},
+           Refused{"<host id=\"p\" speed=\"0X1p3Gf\"/>", "speed '0X1p3Gf' is hexadecimal"},
+           Refused{"<host id=\"p\" speed=\"1 Gf\"/>", "speed '1 Gf' has an unknown unit ' Gf'"},
+           Refused{"<host id=\"p\" speed=\"1gf\"/>", "speed '1gf' has an unknown unit 'gf'"},
+           Refused{"<host id=\"p\" speed=\"1GHz\"/>", "speed '1GHz' has an unknown unit 'GHz'"},
+           Refused{"<host id=\"p\" speed=\"1e10Gf\"/>", "speed '1e10Gf' is too large"},
+           Refused{"<link id=\"l\" bandwidth=\"1GB/s\" latency=\"0\"/>",
+                   "bandwidth '1GB/s' has an unknown unit 'GB/s'"},
+           Refused{"<link id=\"l\" bandwidth=\"1e300GBps\" latency=\"0\"/>",
+                   "bandwidth '1e300GBps' is too large"},
+           Refused{"<link id=\"l\" bandwidth=\"1Bps\" latency=\"1US\"/>",
+                   "latency '1US' has an unknown unit 'US'"},
+           Refused{"<link id=\"l\" bandwidth=\"1Bps\" latency=\"2e9s\"/>",
+                   "latency '2e9s' is too large"},
            Refused{"<link id=\"l\" latency=\"0\"/>", "link without bandwidth"},
            Refused{"<link id=\"l\" bandwidth=\"1Bps\"/>", "link without latency"},
            Refused{"<link id=\"l\" bandwidth=\"0Bps\" latency=\"0\"/>", "bandwidth '0Bps' is not"},
@@ -187,6 +238,34 @@ TEST(PlatformFile, RefusesBadQuantities) {
        }) {
     EXPECT_THAT(refusal(zone(body)), StartsWith("f.xml:4:1: " + message)) << body;
   }
+}
+
+TEST(PlatformFile, TakesExponents) {
+  EXPECT_NO_THROW(static_cast<void>(
+      check_platform(zone("<host id=\"p\" speed=\"1E9f\">" + array +
+                          "</host><link id=\"l\" bandwidth=\".5e3MiBps\" latency=\"1e-7s\"/>"),
+                     "f.xml")));
+}
+
+TEST(PlatformFile, RefusesBadTopologies) {
+  const auto with = [](const std::string& topology) {
+    return cluster(R"(radical="0-3" speed="1Gf" bw="1GBps" lat="0" )" + topology);
+  };
+  for (const char* parameters : {"", "x", "0,4", "-2,-2", "2,", "2;2", "4294967296,4", "2 2"}) {
+    EXPECT_THAT(
+        refusal(with(std::string("topology=\"TORUS\" topo_parameters=\"") + parameters + "\"")),
+        StartsWith(std::string("f.xml:3:1: topo_parameters '") + parameters +
+                   "' of a TORUS (expected whole numbers from 1, for example 4,4)"))
+        << parameters;
+  }
+  EXPECT_THAT(refusal(with("topology=\"FAT_TREE\" topo_parameters=\"2;2,2;1,1\"")),
+              HasSubstr("of a FAT_TREE"));
+  EXPECT_THAT(refusal(with("topology=\"DRAGONFLY\"")), HasSubstr("of a DRAGONFLY"));
+  EXPECT_NO_THROW(static_cast<void>(
+      check_platform(with("topology=\"TORUS\" topo_parameters=\"2,2\""), "f.xml")));
+  EXPECT_NO_THROW(static_cast<void>(
+      check_platform(with("topology=\"FAT_TREE\" topo_parameters=\"2;2,2;1,1;1,1\""), "f.xml")));
+  EXPECT_THAT(refusal(with("bb_lat=\"1us\"")), StartsWith("f.xml:3:1: bb_lat without bb_bw"));
 }
 
 TEST(PlatformFile, RefusesBadProperties) {

@@ -1,5 +1,6 @@
 #include "sim/report/check_report.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sim/report/contents.hpp"
@@ -50,12 +51,24 @@ TEST(CheckReport, JsonHasAnObjectPerFile) {
 
 TEST(CheckReport, CsvHasARowPerFile) {
   EXPECT_EQ(sample_report().csv(),
-            "file,kind,name,processors,array,clock_hertz,links,layers,weighted_layers,parameters,"
-            "batch,input,error\n"
-            "p.xml,platform,test machine,2,32x32,1000000000.0,4,,,,,,\n"
-            "net.yaml,workload,net,,,,,2,1,20,2,3x1x1,\n"
-            "given.yaml,workload,given,,,,,1,1,,1,,\n"
-            "\"bad, file\",,,,,,,,,,,,\"bad, file: is bad\"\n");
+            "file,kind,name,processors,array,clock_hertz,dataflow,weight_gradient_dataflow,"
+            "input_gradient,links,layers,weighted_layers,parameters,batch,input,error\n"
+            "p.xml,platform,test machine,2,32x32,1000000000.0,weight-stationary,weight-stationary,"
+            "convolution,4,,,,,,\n"
+            "net.yaml,workload,net,,,,,,,,2,1,20,2,3x1x1,\n"
+            "given.yaml,workload,given,,,,,,,,1,1,,1,,\n"
+            "\"bad, file\",,,,,,,,,,,,,,,\"bad, file: is bad\"\n");
+}
+
+TEST(CheckReport, SaysHowOperationsAreMapped) {
+  platforms::Machine machine = tests::test_machine(2);
+  machine.array.weight_gradient_dataflow = platforms::Dataflow::output_stationary;
+  machine.array.input_gradient = workloads::InputGradientMapping::gemm;
+  CheckReport report;
+  report.add_good("p.xml", contents(machine));
+  EXPECT_THAT(report.text(),
+              testing::HasSubstr("weight-stationary, weight gradient output-stationary, input "
+                                 "gradient gemm, 4 links"));
 }
 
 }  // namespace

@@ -38,11 +38,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> candidates) {
   constexpr std::size_t longest_typo = 64;
+  constexpr std::size_t longest_candidate = 2 * longest_typo;
   if (word.size() > longest_typo) return std::nullopt;
   const std::string written = lower(word);
   std::optional<std::string_view> best;
   std::size_t best_distance = std::min(std::max<std::size_t>(2, word.size() / 3) + 1, word.size());
   for (const std::string_view candidate : candidates) {
+    if (candidate.size() > longest_candidate) continue;
     const std::string known = lower(candidate);
     const bool is_beginning = written.size() >= 3 && known.starts_with(written);
     const std::size_t distance = is_beginning ? 1 : edit_distance(written, known);

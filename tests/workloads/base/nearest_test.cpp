@@ -29,6 +29,13 @@ TEST(Nearest, FindsNothingFarAway) {
   EXPECT_EQ(nearest(std::string(1000, 'n'), keys), std::nullopt);
 }
 
+// Files may have keys of megabytes.
+TEST(Nearest, DoesNotCompareWithWhatIsFarTooLong) {
+  const std::string key = "type" + std::string(1000, 'e');
+  const std::array<std::string_view, 2> candidates{key, "name"};
+  EXPECT_EQ(nearest("type", candidates), std::nullopt);
+}
+
 TEST(Nearest, TakesTheFirstAmongEquals) {
   constexpr std::array<std::string_view, 2> candidates{"abcd1", "abcd2"};
   EXPECT_EQ(nearest("abcd3", candidates), "abcd1");
