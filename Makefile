@@ -14,6 +14,7 @@ test: build
 
 bench: build
 	$(build_dir)/bench/layerpipe_bench
+	$(build_dir)/bench/layerpipe_targets
 
 build: setup
 	cmake --preset release

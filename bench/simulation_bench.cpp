@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 
+#include "bench/count_activities.hpp"
 #include "scheduler/profile.hpp"
 #include "scheduler/scheduler.hpp"
 #include "sim/engine/isolated_process.hpp"
@@ -14,17 +15,6 @@ namespace {
 
 namespace sim = layerpipe::sim;
 
-class CountActivities final : public sim::EventSink {
- public:
-  void record(const sim::Event& event) override {
-    if (event.kind == sim::EventKind::operation_ended ||
-        event.kind == sim::EventKind::transfer_ended) {
-      ++count;
-    }
-  }
-  std::int64_t count = 0;
-};
-
 /// Simulates VGG16 in this process, which must be one of its own; "seconds activities" of the run
 /// itself, without loading and planning.
 std::string measured_run(const char* platform, const char* schedule_name,
@@ -35,7 +25,7 @@ std::string measured_run(const char* platform, const char* schedule_name,
   const auto profile = layerpipe::scheduler::profile(machine, network);
   const auto schedule =
       layerpipe::scheduler::find_scheduler(schedule_name).plan(profile, machine, {}).schedule;
-  CountActivities count;
+  layerpipe::bench::CountActivities count;
   const auto begin = std::chrono::steady_clock::now();
   sim::simulate(machine, schedule, minibatches, count);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
