@@ -152,20 +152,12 @@ std::vector<LayerDelays> layer_delays(const DataflowGraph& graph) {
 }
 
 std::vector<LayerDelays> layer_delays(const Schedule& schedule) {
-  const Allocation allocation = allocation_of(schedule);
+  const std::vector<ProcessorId> stages = processors(allocation_of(schedule));
+  const Staleness staleness_of_layer = staleness(allocation_of(schedule).delays, stages);
   std::vector<LayerDelays> result;
-  for (const Placement& placement : allocation.layers) {
-    result.push_back({result.size(), placement.processor, 0, 1, 1});
-  }
-  for (const Edge& edge : schedule.edges) {
-    if (edge.input != InputKind::weight_version) continue;
-    for (const OpPart& part : schedule.ops[edge.to].parts) {
-      if (part.kind != OpKind::forward) continue;
-      LayerDelays& layer = result[part.layer];
-      layer.staleness = edge.tokens - 1;
-      layer.weight_versions = edge.tokens;
-      layer.activation_versions = edge.tokens;
-    }
+  for (std::size_t l = 0; l < stages.size(); ++l) {
+    const std::int64_t versions = staleness_of_layer[l] + 1;
+    result.push_back({l, stages[l], staleness_of_layer[l], versions, versions});
   }
   return result;
 }
