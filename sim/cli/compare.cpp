@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/cli/command.hpp"
@@ -11,6 +13,7 @@
 #include "sim/cli/schedule_choice.hpp"
 #include "sim/report/compare_report.hpp"
 #include "sim/run.hpp"
+#include "workloads/base/error.hpp"
 
 namespace layerpipe::sim::cli {
 namespace {
@@ -20,18 +23,40 @@ struct Options {
   std::vector<const scheduler::Scheduler*> schedulers;
   std::vector<std::string> allocations;
   scheduler::SchedulerOptions scheduler_options;
+  std::vector<DelaysChoice> delays;
   std::int64_t iterations = 200;
   OutputOptions output;
 };
 
-/// In the order of rows.
-std::vector<ScheduleChoice> choices(const Options& options, const Inputs& inputs) {
+/// Schedules, then files.
+std::vector<ScheduleChoice> placements(const Options& options, const Inputs& inputs) {
   std::vector<ScheduleChoice> result;
   for (const scheduler::Scheduler* scheduler : options.schedulers) {
     result.push_back({*scheduler, options.scheduler_options, {}});
   }
   for (const std::string& file : options.allocations) {
     result.push_back(read_choice(file, options.scheduler_options, inputs));
+  }
+  return result;
+}
+
+/// In the order of rows: each placement that takes delays with all that are asked for.
+std::vector<ScheduleChoice> choices(const Options& options, const Inputs& inputs) {
+  std::vector<ScheduleChoice> all = placements(options, inputs);
+  const auto takes_delays = [](const auto& choice) { return choice.scheduler.takes_delays; };
+  if (options.delays.empty()) return all;
+  if (std::ranges::none_of(all, takes_delays)) {
+    throw UsageError("--delays: all rows have delays of their own (expected one of LayerPipe)");
+  }
+  std::vector<ScheduleChoice> result;
+  for (ScheduleChoice& choice : all) {
+    if (!takes_delays(choice)) {
+      result.push_back(std::move(choice));
+      continue;
+    }
+    for (const DelaysChoice& delays : options.delays) {
+      result.push_back(with_delays(choice, delays, inputs));
+    }
   }
   return result;
 }
@@ -44,9 +69,10 @@ Result run_one(const Options& options, const Inputs& inputs, const ScheduleChoic
               .scheduler = choice.scheduler,
               .scheduler_options = choice.options,
               .iterations = options.iterations,
-              .options = to_json({&choice.scheduler, choice.options, options.iterations,
-                                  options.input.first_input_gradient, choice.allocation},
-                                 inputs),
+              .options = to_json(
+                  {&choice.scheduler, choice.options, options.iterations,
+                   options.input.first_input_gradient, choice.allocation, choice.auto_delays},
+                  inputs),
               .progress = progress.callback()});
 }
 
@@ -77,6 +103,7 @@ Command add_compare(CLI::App& program) {
   add_allocations_option(*command, options->allocations);
   add_iterations_option(*command, options->iterations);
   add_scheduler_options(*command, options->scheduler_options);
+  add_delays_option(*command, options->delays);
   add_output_options(*command, options->output);
   command->footer(
       "Example:\n"

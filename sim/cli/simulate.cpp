@@ -20,6 +20,7 @@ struct Options {
   const scheduler::Scheduler* scheduler = nullptr;
   scheduler::SchedulerOptions scheduler_options;
   std::int64_t iterations = 200;
+  std::optional<DelaysChoice> delays;
   std::optional<std::string> allocation;
   TraceOptions trace;
   OutputOptions output;
@@ -35,8 +36,8 @@ int simulate(const Options& options) {
   check(options.trace, options.iterations);
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
-  const ScheduleChoice choice =
-      choose(*options.scheduler, options.scheduler_options, options.allocation, inputs);
+  const ScheduleChoice choice = choose(*options.scheduler, options.scheduler_options,
+                                       options.delays, options.allocation, inputs);
   Progress progress("simulating " + choice.label(), options.iterations);
   const Result result =
       run({.machine = inputs.machine,
@@ -45,9 +46,10 @@ int simulate(const Options& options) {
            .scheduler = choice.scheduler,
            .scheduler_options = choice.options,
            .iterations = options.iterations,
-           .options = to_json({&choice.scheduler, choice.options, options.iterations,
-                               options.input.first_input_gradient, choice.allocation},
-                              inputs),
+           .options =
+               to_json({&choice.scheduler, choice.options, options.iterations,
+                        options.input.first_input_gradient, choice.allocation, choice.auto_delays},
+                       inputs),
            .trace_files = options.trace.files,
            .trace_window = options.trace.window,
            .progress = progress.callback()});
@@ -66,6 +68,7 @@ Command add_simulate(CLI::App& program) {
   add_schedule_option(*command, options->scheduler);
   add_iterations_option(*command, options->iterations);
   add_scheduler_options(*command, options->scheduler_options);
+  add_delays_option(*command, options->delays);
   add_allocation_option(*command, options->allocation);
   add_trace_options(*command, options->trace);
   add_output_options(*command, options->output);

@@ -70,11 +70,12 @@ struct LinkResult {
   double busy_fraction = 0.0;
 };
 
-/// The most versions that were alive at once, of what a layer keeps on its own processor.
+/// Of what a layer keeps on its own processor, the most versions that were alive at once.
 struct LayerResult {
   std::string name;
   std::int64_t weight_versions = 0;
   std::int64_t activation_versions = 0;
+  std::int64_t staleness = 0;  ///< updates that the weights of a forward pass lack
 };
 
 struct Result {

@@ -78,7 +78,8 @@ constexpr auto fields(const LinkResult*) {
 constexpr auto fields(const LayerResult*) {
   return std::tuple{Field{"name", &LayerResult::name},
                     Field{"weight_versions", &LayerResult::weight_versions},
-                    Field{"activation_versions", &LayerResult::activation_versions}};
+                    Field{"activation_versions", &LayerResult::activation_versions},
+                    Field{"staleness", &LayerResult::staleness}};
 }
 
 constexpr auto fields(const Result*) {

@@ -4,6 +4,7 @@
 
 #include "sim/metrics/result_json.hpp"
 #include "sim/report/csv.hpp"
+#include "sim/report/delays_note.hpp"
 #include "sim/report/figures.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/verdict.hpp"
@@ -35,6 +36,7 @@ std::string CompareReport::text() const {
                {"Speed-up", ""},
                {"Processors", "used"},
                {"Slowest processor", "cycles"},
+               {"Staleness", "at most"},
                {"Mandatory", "per minibatch"},
                {"Additional", "per minibatch"},
                {"Stalled", "% of run"}});
@@ -45,9 +47,10 @@ std::string CompareReport::text() const {
                    format_rate(result.steady_state.samples_per_second),
                    fmt::format("{:.2f}", speedup(result)), std::to_string(result.processors_used),
                    format_count(result.bounds.slowest_processor_cycles),
-                   format_bytes(sent.mandatory_bytes),
+                   std::to_string(greatest_staleness(result)), format_bytes(sent.mandatory_bytes),
                    format_bytes(sent.additional_weights_bytes + sent.additional_gradients_bytes),
                    fmt::format("{:.1f}", 100.0 * stalled_share(result))});
+    notes += delays_note(result.options);
     if (!result.steady_state.exact) {
       notes += fmt::format("Period of {} {}\n", printable(run_label(result)), inexact_note(result));
     }
@@ -68,7 +71,7 @@ std::string CompareReport::csv() const {
   Csv csv({"schedule", "period_cycles", "period_seconds", "exact", "samples_per_second", "speedup",
            "processors_used", "slowest_processor_cycles", "makespan_cycles",
            "mandatory_bytes_per_minibatch", "additional_weights_bytes_per_minibatch",
-           "additional_gradients_bytes_per_minibatch", "stalled_fraction"});
+           "additional_gradients_bytes_per_minibatch", "stalled_fraction", "greatest_staleness"});
   for (const Result& result : results_) {
     const SteadyState& steady = result.steady_state;
     const Communication& sent = result.communication_per_minibatch;
@@ -78,7 +81,8 @@ std::string CompareReport::csv() const {
          csv_number(speedup(result)), csv_number(result.processors_used),
          csv_number(result.bounds.slowest_processor_cycles), csv_number(result.makespan_cycles),
          csv_number(sent.mandatory_bytes), csv_number(sent.additional_weights_bytes),
-         csv_number(sent.additional_gradients_bytes), csv_number(stalled_share(result))});
+         csv_number(sent.additional_gradients_bytes), csv_number(stalled_share(result)),
+         csv_number(greatest_staleness(result))});
   }
   return csv.text();
 }

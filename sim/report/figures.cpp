@@ -12,6 +12,18 @@
 
 namespace layerpipe::sim {
 
+namespace {
+
+/// ", delays S", "" for the schedule's own.
+std::string delays_suffix(const nlohmann::ordered_json& options) {
+  const auto delays = options.find("delays");
+  if (delays == options.end() || delays->is_null() || *delays == "2S") return {};
+  if (options.contains("auto_delays")) return ", delays auto";
+  return ", delays " + (delays->is_string() ? delays->get<std::string>() : "given");
+}
+
+}  // namespace
+
 std::optional<std::string> allocation_name(const nlohmann::ordered_json& options) {
   const auto file = options.find("allocation");
   if (file == options.end()) return std::nullopt;
@@ -20,11 +32,13 @@ std::optional<std::string> allocation_name(const nlohmann::ordered_json& options
 
 std::string schedule_title(const std::string& schedule, const nlohmann::ordered_json& options) {
   const auto file = allocation_name(options);
-  return file ? fmt::format("{} placed by {}", schedule, workloads::printable(*file)) : schedule;
+  const std::string placed =
+      file ? fmt::format("{} placed by {}", schedule, workloads::printable(*file)) : schedule;
+  return placed + delays_suffix(options);
 }
 
 std::string run_label(const Result& result) {
-  return allocation_name(result.options).value_or(result.schedule);
+  return allocation_name(result.options).value_or(result.schedule) + delays_suffix(result.options);
 }
 
 bool is_idle(const ProcessorResult& processor) { return processor.layers.empty(); }
@@ -43,6 +57,12 @@ StallCycles stalls_of_used(const Result& result) {
 double stalled_share(const Result& result) {
   const auto run = static_cast<double>(result.makespan_cycles * result.processors_used);
   return run > 0.0 ? static_cast<double>(total(stalls_of_used(result))) / run : 0.0;
+}
+
+std::int64_t greatest_staleness(const Result& result) {
+  std::int64_t greatest = 0;
+  for (const LayerResult& layer : result.layers) greatest = std::max(greatest, layer.staleness);
+  return greatest;
 }
 
 double speedup_over_one_processor(const Result& result) {

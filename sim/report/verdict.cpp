@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "sim/report/delays_note.hpp"
 #include "sim/report/figures.hpp"
 #include "sim/report/table.hpp"
 #include "workloads/base/units.hpp"
@@ -90,11 +91,12 @@ std::string against_bound(const Result& result) {
 
 std::string header(const Result& result) {
   return fmt::format(
-      "{}, batch {}, on {}: {} of {} processors used, each of {}\nSchedule {}, iterations: {}\n{}",
+      "{}, batch {}, on {}: {} of {} processors used, each of {}\nSchedule {}, iterations: "
+      "{}\n{}{}",
       printable(result.workload), format_count(result.batch), printable(result.platform),
       result.processors_used, result.processors_given, array_and_clock(result),
       schedule_title(result.schedule, result.options), format_count(result.iterations),
-      idle_line(result));
+      idle_line(result), delays_note(result.options));
 }
 
 std::string inexact_note(const Result& result) {

@@ -6,7 +6,8 @@
 
 namespace layerpipe::sim {
 
-/// What was simulated, and which processors the schedule left idle and why: lines of text.
+/// What was simulated, which processors the schedule left idle and why, and which delays were
+/// found: lines of text.
 [[nodiscard]] std::string header(const Result& result);
 
 /// How fast it trains, against the bound, what binds it, and how much of the time is stalled: lines

@@ -42,8 +42,9 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
             (std::vector<std::string>{"from", "to", "bytes_per_minibatch", "busy_fraction"}));
   EXPECT_EQ(keys(json["links"][0]),
             (std::vector<std::string>{"name", "bytes_per_minibatch", "busy_fraction"}));
-  EXPECT_EQ(keys(json["layers"][0]),
-            (std::vector<std::string>{"name", "weight_versions", "activation_versions"}));
+  EXPECT_EQ(
+      keys(json["layers"][0]),
+      (std::vector<std::string>{"name", "weight_versions", "activation_versions", "staleness"}));
 }
 
 TEST(ResultJson, KeepsEveryValueOnTheWayThroughText) {
