@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "scheduler/allocation.hpp"
 #include "scheduler/theory/token_graph.hpp"
@@ -59,8 +60,12 @@ Theory theory(const platforms::Machine& machine, const scheduler::Profile& profi
       transfer_cycles_alone(machine, schedule, channels);
   const std::vector<std::string> names = node_names(machine, schedule);
   Theory result;
-  result.graph = dataflow_graph(profile, allocation_of(schedule));
-  result.steps = pipeline(result.graph);
+  const scheduler::Allocation allocation = allocation_of(schedule);
+  result.graph = dataflow_graph(profile, allocation);
+  scheduler::Pipelining pipelining =
+      pipeline(result.graph, staleness(allocation.delays, processors(allocation)));
+  result.steps = std::move(pipelining.steps);
+  result.retiming_obstacle = std::move(pipelining.obstacle);
   result.layers = layer_delays(schedule);
   result.critical_loop = critical_loop(token_graph(schedule, transfer_cycles),
                                        [&names](std::size_t node) { return names[node]; });
@@ -69,9 +74,7 @@ Theory theory(const platforms::Machine& machine, const scheduler::Profile& profi
   }
   result.slowest_processor_cycles = slowest_processor_cycles(schedule);
   result.busiest_channel = busiest_channel(schedule, channels, transfer_cycles);
-  result.has_shared_links =
-      std::any_of(channels.channels.begin(), channels.channels.end(),
-                  [](const Channel& channel) { return channel.is_contended; });
+  result.has_shared_links = has_shared_links(channels);
   result.recurrence = recurrence_period(schedule, minibatches, transfer_cycles);
   return result;
 }

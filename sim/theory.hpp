@@ -25,6 +25,7 @@ struct BusiestChannel {
 struct Theory {
   scheduler::DataflowGraph graph;  ///< of the network, pipelined for the schedule's stages
   std::vector<scheduler::PipeliningStep> steps;
+  std::string retiming_obstacle;               ///< why the steps end early; else empty
   std::vector<scheduler::LayerDelays> layers;  ///< delays of the schedule
   std::optional<scheduler::CriticalLoop> critical_loop;
   std::vector<std::string> path;  ///< of the critical loop: operations and transfers by name

@@ -64,7 +64,7 @@ class Search {
  private:
   [[nodiscard]] Schedule schedule(const Staleness& delays);
   [[nodiscard]] std::optional<CriticalLoop> loop(const Schedule& schedule) const;
-  [[nodiscard]] double ratio(const Staleness& delays);
+  [[nodiscard]] double ratio(const Schedule& schedule) const;
   [[nodiscard]] Staleness least_of_ratio(std::int64_t cycles_per_delay);
   [[nodiscard]] double period(const Staleness& delays);
   [[nodiscard]] bool is_as_good(const Staleness& delays, double period_cycles);
@@ -86,8 +86,8 @@ std::optional<CriticalLoop> Search::loop(const Schedule& schedule) const {
                        [](std::size_t node) { return fmt::format("node {}", node); });
 }
 
-double Search::ratio(const Staleness& delays) {
-  const std::optional<CriticalLoop> critical = loop(schedule(delays));
+double Search::ratio(const Schedule& schedule) const {
+  const std::optional<CriticalLoop> critical = loop(schedule);
   return critical ? critical->cycles_per_delay() : 0.0;
 }
 
@@ -104,18 +104,19 @@ Staleness Search::least_of_ratio(std::int64_t cycles_per_delay) {
     delays[updated_layer(current, *critical)] += needed - critical->delays;
   }
   return lowered(std::move(delays), [&](const Staleness& less) {
-    return ratio(less) <= static_cast<double>(cycles_per_delay);
+    return ratio(schedule(less)) <= static_cast<double>(cycles_per_delay);
   });
 }
 
 double Search::period(const Staleness& delays) {
-  return std::max(ratio(delays), period_(schedule(delays)));
+  const Schedule delayed = schedule(delays);
+  return std::max(ratio(delayed), period_(delayed));
 }
 
 bool Search::is_as_good(const Staleness& delays, double period_cycles) {
   constexpr double rounding = 1.0 + 1e-12;
-  return ratio(delays) <= period_cycles * rounding &&
-         period_(schedule(delays)) <= period_cycles * rounding;
+  const Schedule delayed = schedule(delays);
+  return ratio(delayed) <= period_cycles * rounding && period_(delayed) <= period_cycles * rounding;
 }
 
 LeastStaleness Search::run() {

@@ -21,12 +21,14 @@ Json delays(const OptionsInForce& options) {
   return to_string(std::get<scheduler::DelayRule>(in_force));
 }
 
-Json search(const scheduler::LeastStaleness& found) {
+Json search(const LeastDelays& least) {
+  const scheduler::LeastStaleness& found = least.staleness;
   return {{"ratio_delays", found.of_ratio},
           {"slowest_processor_cycles", found.slowest_processor_cycles},
           {"period_cycles", found.period_cycles},
           {"period_cycles_with_2S", found.twice_stages_after_period_cycles},
-          {"reaches_bound", found.reaches_bound()}};
+          {"reaches_bound", found.reaches_bound()},
+          {"has_shared_links", least.has_shared_links}};
 }
 
 }  // namespace
@@ -37,6 +39,7 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   if (options.scheduler != nullptr) json["schedule"] = options.scheduler->name;
   if (options.allocation) json["allocation"] = *options.allocation;
   if (options.iterations) json["iterations"] = *options.iterations;
+  if (options.until_steady) json["until"] = *options.until_steady ? "steady" : "iterations";
   json["processors"] = inputs.machine.processors.size();
   json["batch"] = inputs.network.batch;
   json["array"] = fmt::format("{}x{}", array.rows, array.cols);

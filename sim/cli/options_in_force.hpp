@@ -6,8 +6,8 @@
 #include <string>
 
 #include "scheduler/scheduler.hpp"
-#include "scheduler/theory/least_staleness.hpp"
 #include "sim/cli/inputs.hpp"
+#include "sim/least_delays.hpp"
 
 namespace layerpipe::sim::cli {
 
@@ -19,8 +19,9 @@ struct OptionsInForce {
   bool first_input_gradient = false;
   std::optional<std::string> allocation = {};  ///< the file that placed the layers
   /// How the delays among the scheduler's options were found, if they were searched for.
-  std::optional<scheduler::LeastStaleness> auto_delays = {};
+  std::optional<LeastDelays> auto_delays = {};
   std::optional<scheduler::Split> split = {};  ///< where it is not one of the scheduler's options
+  std::optional<bool> until_steady = {};
 };
 
 /// The object `options` of reports (docs/formats/result.md). It names no output files: the same

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "scheduler/scheduler.hpp"
-#include "scheduler/theory/least_staleness.hpp"
 #include "sim/cli/inputs.hpp"
+#include "sim/least_delays.hpp"
 
 namespace layerpipe::sim::cli {
 
@@ -15,7 +15,7 @@ struct ScheduleChoice {
   scheduler::SchedulerOptions options;
   std::optional<std::string> allocation = {};  ///< the file
   /// How the delays of the options were found, if they were searched for.
-  std::optional<scheduler::LeastStaleness> auto_delays = {};
+  std::optional<LeastDelays> auto_delays = {};
 
   /// Printable: the scheduler's name, or the file.
   [[nodiscard]] std::string label() const;

@@ -37,8 +37,8 @@ struct Options {
   OutputOptions output;
 };
 
-/// A file for each step, step-00.dot, step-01.dot, ...; all of them are written before the first
-/// gets its name.
+/// A file for each step, step-00.dot, step-01.dot, ...; all of them are whole under temporary names
+/// before the first gets its own.
 void write_pictures(const std::string& folder, const Theory& theory) {
   std::error_code error;
   std::filesystem::create_directory(folder, error);
@@ -47,7 +47,7 @@ void write_pictures(const std::string& folder, const Theory& theory) {
   for (std::size_t step = 0; step < theory.steps.size(); ++step) {
     files.push_back(std::make_unique<OutputFile>(fmt::format("{}/step-{:02}.dot", folder, step)));
     files.back()->stream() << graphviz(theory.graph, theory.steps[step]);
-    files.back()->flush();
+    files.back()->prepare();
   }
   for (const auto& file : files) file->commit();
 }

@@ -25,6 +25,11 @@ std::string delays_note(const nlohmann::ordered_json& options) {
         format_cycles(search->at("period_cycles_with_2S")),
         workloads::format_count(search->at("slowest_processor_cycles")));
   }
+  if (search->at("has_shared_links")) {
+    text +=
+        "Channels share links, which the search does not know: compare the simulated period with "
+        "that of 2S.\n";
+  }
   return text;
 }
 

@@ -41,6 +41,13 @@ std::string run_label(const Result& result) {
   return allocation_name(result.options).value_or(result.schedule) + delays_suffix(result.options);
 }
 
+std::string iteration_count(const Result& result) {
+  const std::string count = workloads::format_count(result.iterations);
+  if (result.iterations == result.iterations_requested) return count;
+  return fmt::format("{} of {} at most", count,
+                     workloads::format_count(result.iterations_requested));
+}
+
 bool is_idle(const ProcessorResult& processor) { return processor.layers.empty(); }
 
 StallCycles stalls_of_used(const Result& result) {
@@ -63,6 +70,12 @@ std::int64_t greatest_staleness(const Result& result) {
   std::int64_t greatest = 0;
   for (const LayerResult& layer : result.layers) greatest = std::max(greatest, layer.staleness);
   return greatest;
+}
+
+double stalled_share_of_period(const Result& result) {
+  double utilization = 0.0;
+  for (const ProcessorResult& processor : result.processors) utilization += processor.utilization;
+  return 1.0 - utilization / static_cast<double>(result.processors_used);
 }
 
 double speedup_over_one_processor(const Result& result) {

@@ -14,6 +14,10 @@ namespace layerpipe::sim {
 /// of text.
 [[nodiscard]] std::string verdict(const Result& result);
 
+/// What binds the period, e.g. "processor p0, 100.0 % busy"; where nothing is always busy, the main
+/// cause of stalls and what is busiest.
+[[nodiscard]] std::string bound_by(const Result& result);
+
 /// That the period of `result` is a mean, and what to do; empty if it is exact.
 [[nodiscard]] std::string inexact_note(const Result& result);
 

@@ -18,20 +18,21 @@ CompareReport sample_report() {
   return CompareReport({slow, tests::sample_result()});
 }
 
+// Stalled: utilizations of 90 % and 60 % leave 50 % of 200 %.
 TEST(CompareReport, HasARowPerScheduleAndSaysWhichPeriodIsNotExact) {
   EXPECT_EQ(sample_report().text(),
             "net, batch 4, on lab: 3 processors of 32x32 at 1 GHz, iterations: 8\n"
             "\n"
             "Schedule   Period    Throughput  Speed-up  Processors  Slowest processor  Staleness  "
-            "    Mandatory     Additional   Stalled\n"
+            "    Mandatory     Additional      Stalled\n"
             "           cycles     samples/s                  used             cycles    at most  "
-            "per minibatch  per minibatch  % of run\n"
+            "per minibatch  per minibatch  % of period\n"
             "---------  ------  ------------  --------  ----------  -----------------  ---------  "
-            "-------------  -------------  --------\n"
+            "-------------  -------------  -----------\n"
             "slow          200  20,000,000.0      1.00           2                 90          2  "
-            "       4.0 kB         1.7 kB      40.0\n"
+            "       4.0 kB         1.7 kB         25.0\n"
             "layerpipe     100  40,000,000.0      2.00           2                 90          2  "
-            "       4.0 kB         1.7 kB      40.0\n"
+            "       4.0 kB         1.7 kB         25.0\n"
             "Period of slow not exact: the state of the machine did not repeat in the run, the "
             "period is a "
             "mean over its middle half; more --iterations may settle it\n");
@@ -47,13 +48,22 @@ TEST(CompareReport, JsonAddsTheSpeedupOverTheFirst) {
 }
 
 TEST(CompareReport, CsvHasARowPerSchedule) {
-  EXPECT_EQ(sample_report().csv(),
-            "schedule,period_cycles,period_seconds,exact,samples_per_second,speedup,"
-            "processors_used,slowest_processor_cycles,makespan_cycles,"
-            "mandatory_bytes_per_minibatch,additional_weights_bytes_per_minibatch,"
-            "additional_gradients_bytes_per_minibatch,stalled_fraction,greatest_staleness\n"
-            "slow,200,2e-07,false,20000000,1,2,90,1000,4000,200,1500,0.4,2\n"
-            "layerpipe,100,1e-07,true,40000000,2,2,90,1000,4000,200,1500,0.4,2\n");
+  EXPECT_EQ(
+      sample_report().csv(),
+      "schedule,period_cycles,period_seconds,exact,samples_per_second,speedup,"
+      "processors_used,slowest_processor_cycles,makespan_cycles,"
+      "mandatory_bytes_per_minibatch,additional_weights_bytes_per_minibatch,"
+      "additional_gradients_bytes_per_minibatch,stalled_fraction,iterations,iterations_requested,"
+      "greatest_staleness\n"
+      "slow,200,2e-07,false,20000000,1,2,90,1000,4000,200,1500,0.25,8,8,2\n"
+      "layerpipe,100,1e-07,true,40000000,2,2,90,1000,4000,200,1500,0.25,8,8,2\n");
+}
+
+TEST(CompareReport, SaysThatRunsMayHaveStoppedEarly) {
+  Result result = tests::sample_result();
+  result.iterations_requested = 200;
+  EXPECT_THAT(CompareReport({result}).text(), HasSubstr(", iterations: 200 at most\n"));
+  EXPECT_THAT(CompareReport({result}).csv(), HasSubstr(",8,200,2\n"));
 }
 
 /// The sample, placed by a file.
@@ -81,11 +91,10 @@ Result delayed_result(const nlohmann::ordered_json& delays) {
 
 TEST(CompareReport, NamesDelaysThatAreNotTheSchedulesOwn) {
   Result searched = delayed_result({2, 1, 1, 0});
-  searched.options["auto_delays"] = {{"ratio_delays", {1, 1, 0, 0}},
-                                     {"slowest_processor_cycles", 90},
-                                     {"period_cycles", 100.5},
-                                     {"period_cycles_with_2S", 100.5},
-                                     {"reaches_bound", false}};
+  searched.options["auto_delays"] = {
+      {"ratio_delays", {1, 1, 0, 0}}, {"slowest_processor_cycles", 90},
+      {"period_cycles", 100.5},       {"period_cycles_with_2S", 100.5},
+      {"reaches_bound", false},       {"has_shared_links", true}};
   const CompareReport report({delayed_result(nullptr), delayed_result("2S"), delayed_result("S"),
                               delayed_result({3, 3, 1, 0}), searched});
   for (const char* line :
@@ -93,7 +102,8 @@ TEST(CompareReport, NamesDelaysThatAreNotTheSchedulesOwn) {
         "\nlayerpipe, delays auto  ",
         "\nDelays found: 2,1,1,0; least by the cycle ratio alone: 1,1,0,0\n",
         "\nEven with 2S the period of the recurrence is 100.5 cycles, above the slowest "
-        "processor's 90.\n"}) {
+        "processor's 90.\n",
+        "\nChannels share links, which the search does not know: "}) {
     EXPECT_THAT(report.text(), HasSubstr(line));
   }
   EXPECT_THAT(report.csv(), HasSubstr("\n\"layerpipe, delays S\",100,"));
