@@ -5,9 +5,26 @@
 
 namespace layerpipe::scheduler {
 
+namespace {
+
+/// From the tokens on the edges by which forward passes wait for updates.
+Staleness staleness_of(const Schedule& schedule) {
+  Staleness result(schedule.layer_names.size(), 0);
+  for (const Edge& edge : schedule.edges) {
+    if (edge.input != InputKind::weight_version) continue;
+    for (const OpPart& part : schedule.ops[edge.to].parts) {
+      if (part.kind == OpKind::forward) result.at(part.layer) = edge.tokens - 1;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
 Allocation allocation_of(const Schedule& schedule) {
   Allocation allocation;
   allocation.split = schedule.split;
+  allocation.delays = staleness_of(schedule);
   allocation.layers.resize(schedule.layer_names.size());
   for (const Op& op : schedule.ops) {
     for (const OpPart& part : op.parts) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "scheduler/delays.hpp"
 #include "scheduler/schedule.hpp"
 
 namespace layerpipe::scheduler {
@@ -16,18 +17,20 @@ struct Placement {
 };
 
 /// One placement per layer with a GEMM, in order of execution. Processors never decrease and leave
-/// none out: layers of one processor are a stage.
+/// none out: layers of one processor are a stage. `delays` say how stale the updates are.
 struct Allocation {
   std::vector<Placement> layers;
   Split split = Split::ideal;  ///< how lent fractions are meant
+  Delays delays = DelayRule::twice_stages_after;
 
   [[nodiscard]] std::size_t stages() const {
     return layers.empty() ? 0 : layers.back().processor + 1;
   }
 };
 
-/// Where a schedule has placed the layers. What it executes of a layer's input gradient on another
-/// processor than the forward pass is lent. Precondition: every layer has a forward pass.
+/// Where a schedule has placed the layers, and how stale their updates are there. What it executes
+/// of a layer's input gradient on another processor than the forward pass is lent. Precondition:
+/// every layer has a forward pass.
 [[nodiscard]] Allocation allocation_of(const Schedule& schedule);
 
 /// Of each layer.

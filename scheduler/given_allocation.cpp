@@ -14,18 +14,22 @@ std::string_view to_string(OrderOf order) {
 
 Scheduler scheduler_of(GivenAllocation given) {
   const std::string_view name = to_string(given.order);
+  const bool takes_delays = given.order == OrderOf::layerpipe;
   auto plan = [given = std::move(given)](const Profile& profile, const platforms::Machine& machine,
-                                         const SchedulerOptions&) -> Plan {
+                                         const SchedulerOptions& options) -> Plan {
     const std::string order(to_string(given.order));
     const std::size_t processors = machine.processors.size();
     if (given.order == OrderOf::pipedream) {
+      refuse_delays(order, options);
       return {
           pipedream_schedule(order, profile, scheduler::processors(given.allocation), processors),
           std::nullopt};
     }
-    return {layerpipe_schedule(order, profile, given.allocation, processors), std::nullopt};
+    Allocation allocation = given.allocation;
+    allocation.delays = options.delays.value_or(allocation.delays);
+    return {layerpipe_schedule(order, profile, allocation, processors), std::nullopt};
   };
-  return {name, "layers placed as given", std::move(plan)};
+  return {name, "layers placed as given", takes_delays, std::move(plan)};
 }
 
 }  // namespace layerpipe::scheduler

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "workloads/base/error.hpp"
 #include "workloads/base/nearest.hpp"
@@ -60,6 +59,18 @@ std::vector<JsonValue> JsonValue::items() const {
 }
 
 JsonValue JsonValue::at(std::string_view key) const {
+  const std::optional<JsonValue> found = entry(key);
+  if (!found) fail_missing(key);
+  return *found;
+}
+
+std::optional<JsonValue> JsonValue::find(std::string_view key) const {
+  const std::optional<JsonValue> found = entry(key);
+  return found && found->node_->kind != JsonNode::Kind::null ? found : std::nullopt;
+}
+
+/// What stands under `key`, if it is there.
+std::optional<JsonValue> JsonValue::entry(std::string_view key) const {
   require(JsonNode::Kind::object);
   std::optional<JsonValue> found;
   for (std::size_t i = 0; i < node_->children.size(); i += 2) {
@@ -71,8 +82,7 @@ JsonValue JsonValue::at(std::string_view key) const {
     }
     found = JsonValue(*document_, node_->children[i + 1], candidate.text);
   }
-  if (!found) fail_missing(key);
-  return *found;
+  return found;
 }
 
 void JsonValue::fail_missing(std::string_view key) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +33,16 @@ class JsonValue {
   /// matter.
   [[nodiscard]] JsonValue at(std::string_view key) const;
 
+  /// The same; none if there is no such key, or null under it.
+  [[nodiscard]] std::optional<JsonValue> find(std::string_view key) const;
+
+  [[nodiscard]] bool is_text() const { return node_->kind == JsonNode::Kind::text; }
+
  private:
   JsonValue(const JsonDocument& document, const JsonNode& node, std::string_view key)
       : document_(&document), node_(&node), key_(key) {}
 
+  [[nodiscard]] std::optional<JsonValue> entry(std::string_view key) const;
   void require(JsonNode::Kind kind) const;
   [[noreturn]] void fail_missing(std::string_view key) const;
 

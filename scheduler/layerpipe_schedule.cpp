@@ -14,13 +14,14 @@ namespace layerpipe::scheduler {
 namespace {
 
 /// Builds the graph layer by layer. The minibatch's edges have no tokens; the only delays are those
-/// of the updates, M(l) + 1 = 2 S(l) + 1.
+/// of the updates, M(l) + 1.
 class LayerPipeGraph {
  public:
   LayerPipeGraph(const std::string& name, const Profile& profile, const Allocation& allocation,
                  std::size_t processors)
       : profile_(profile),
         allocation_(allocation),
+        staleness_(staleness(allocation.delays, scheduler::processors(allocation))),
         builder_(name, profile, allocation.stages(), processors) {}
 
   Schedule build() && {
@@ -76,9 +77,7 @@ class LayerPipeGraph {
 
   void connect_update(std::size_t l) {
     const Placement& placement = allocation_.layers[l];
-    const auto stages_after =
-        static_cast<std::int64_t>(allocation_.stages() - 1 - placement.processor);
-    const std::int64_t tokens = 2 * stages_after + 1;
+    const std::int64_t tokens = staleness_[l] + 1;
     const OpId update = ops_[l].weight_gradient;
     builder_.connect({update}, ops_[l].forward, InputKind::weight_version, tokens);
     if (ops_[l].kept) builder_.connect({update}, *ops_[l].kept, InputKind::weight_version, tokens);
@@ -115,6 +114,7 @@ class LayerPipeGraph {
 
   const Profile& profile_;
   const Allocation& allocation_;
+  const Staleness staleness_;
   ScheduleBuilder builder_;
   std::vector<LayerOps> ops_;
 };

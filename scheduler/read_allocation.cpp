@@ -28,6 +28,9 @@ constexpr std::array orders{Named<OrderOf>{"layerpipe", OrderOf::layerpipe},
                             Named<OrderOf>{"layerpipe-optimal", OrderOf::layerpipe},
                             Named<OrderOf>{"pipedream", OrderOf::pipedream}};
 
+constexpr std::array delay_rules{Named<DelayRule>{"2S", DelayRule::twice_stages_after},
+                                 Named<DelayRule>{"S", DelayRule::stages_after}};
+
 constexpr std::array splits{Named<Split>{"ideal", Split::ideal},
                             Named<Split>{"channels", Split::channels},
                             Named<Split>{"batch", Split::batch}};
@@ -53,6 +56,33 @@ Split read_split(const JsonValue& value, OrderOf order, const Profile& profile) 
     value.fail(error.what());
   }
   return split;
+}
+
+Staleness read_staleness(const JsonValue& list, const Profile& profile) {
+  Staleness result;
+  for (const JsonValue& item : list.items()) {
+    const double number = item.number();
+    if (!(number >= 0 && number <= static_cast<double>(max_staleness)) ||
+        number != std::floor(number)) {
+      item.fail(fmt::format("staleness is {} (expected a whole number from 0 to {})", number,
+                            workloads::format_count(max_staleness)));
+    }
+    result.push_back(static_cast<std::int64_t>(number));
+  }
+  if (result.size() != profile.layers.size()) {
+    list.fail(fmt::format("delays of {} layers (expected {}, one for each with weights)",
+                          result.size(), profile.layers.size()));
+  }
+  return result;
+}
+
+/// Without the key those of the order.
+Delays read_delays(const JsonValue& options, OrderOf order, const Profile& profile) {
+  const std::optional<JsonValue> value = options.find("delays");
+  if (!value) return DelayRule::twice_stages_after;
+  if (order == OrderOf::pipedream) value->fail("delays of pipedream are its own (expected null)");
+  if (!value->is_text()) return read_staleness(*value, profile);
+  return find_named(*value, delay_rules, "rule of delays");
 }
 
 /// The rules that a placement keeps.
@@ -181,10 +211,14 @@ GivenAllocation parse_allocation(std::string_view text, const std::string& file,
   const JsonDocument document(text, file);
   const JsonValue root(document);
   const OrderOf order = find_named(root.at("schedule"), orders, "schedule");
-  const Split split = read_split(root.at("options").at("split"), order, profile);
+  const JsonValue options = root.at("options");
+  const Split split = read_split(options.at("split"), order, profile);
+  Delays delays = read_delays(options, order, profile);
   const std::vector<PlacedLayer> layers =
       read_placed_operations(root.at("processors"), profile, machine.processors);
-  return {order, Rules(profile, machine, order, split, layers).allocation()};
+  GivenAllocation given{order, Rules(profile, machine, order, split, layers).allocation()};
+  given.allocation.delays = std::move(delays);
+  return given;
 }
 
 }  // namespace layerpipe::scheduler

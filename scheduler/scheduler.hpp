@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "platforms/machine.hpp"
+#include "scheduler/delays.hpp"
 #include "scheduler/profile.hpp"
 #include "scheduler/schedule.hpp"
 
@@ -34,6 +35,9 @@ struct SchedulerOptions {
   /// weightless layers behind it need.
   std::int64_t max_lent_bytes = unlimited;
   Split split = Split::ideal;  ///< what lent parts of input gradients are made of
+  /// How stale updates are; without, the scheduler's own: 2 S(l) of LayerPipe, or what a given
+  /// allocation says.
+  std::optional<Delays> delays = std::nullopt;
 };
 
 struct Plan {
@@ -41,11 +45,16 @@ struct Plan {
   std::optional<double> target_cycles;  ///< LayerPipe's T_p
 };
 
+/// For schedulers with delays of their own. Throws UsageError, with the name `scheduler`, if the
+/// options have any.
+void refuse_delays(std::string_view scheduler, const SchedulerOptions& options);
+
 /// One way to schedule. Contract: the plan's schedule passes `check`, stages lie on the machine's
 /// first processors in order, and the result depends on the arguments alone.
 struct Scheduler {
   std::string_view name;
   std::string_view summary;  ///< half a line for `--help`
+  bool takes_delays = true;  ///< else they are its own, S(l), and the plan refuses others
   std::function<Plan(const Profile&, const platforms::Machine&, const SchedulerOptions&)> plan;
 };
 

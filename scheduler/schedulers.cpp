@@ -18,6 +18,7 @@ namespace {
 
 Plan plan_pipedream(const Profile& profile, const platforms::Machine& machine,
                     const SchedulerOptions& options) {
+  refuse_delays("pipedream", options);
   return {pipedream_schedule("pipedream", profile,
                              pipedream_partition(profile, machine, options.objective),
                              machine.processors.size()),
@@ -27,7 +28,8 @@ Plan plan_pipedream(const Profile& profile, const platforms::Machine& machine,
 Plan plan_layerpipe(const Profile& profile, const platforms::Machine& machine,
                     const SchedulerOptions& options) {
   const std::size_t processors = machine.processors.size();
-  const LayerPipePartition partition = layerpipe_partition(profile, processors, options);
+  LayerPipePartition partition = layerpipe_partition(profile, processors, options);
+  partition.allocation.delays = options.delays.value_or(partition.allocation.delays);
   return {layerpipe_schedule("layerpipe", profile, partition.allocation, processors),
           partition.target_cycles};
 }
@@ -35,12 +37,18 @@ Plan plan_layerpipe(const Profile& profile, const platforms::Machine& machine,
 Plan plan_layerpipe_optimal(const Profile& profile, const platforms::Machine& machine,
                             const SchedulerOptions& options) {
   const std::size_t processors = machine.processors.size();
-  return {layerpipe_schedule("layerpipe-optimal", profile,
-                             layerpipe_optimal_partition(profile, processors, options), processors),
-          std::nullopt};
+  Allocation allocation = layerpipe_optimal_partition(profile, processors, options);
+  allocation.delays = options.delays.value_or(allocation.delays);
+  return {layerpipe_schedule("layerpipe-optimal", profile, allocation, processors), std::nullopt};
 }
 
 }  // namespace
+
+void refuse_delays(std::string_view scheduler, const SchedulerOptions& options) {
+  if (!options.delays) return;
+  throw UsageError(
+      fmt::format("delays: {} has its own, S(l) (expected a schedule of LayerPipe)", scheduler));
+}
 
 std::string_view to_string(PartitionObjective objective) {
   return objective == PartitionObjective::compute ? "compute" : "communication";
@@ -48,11 +56,11 @@ std::string_view to_string(PartitionObjective objective) {
 
 std::span<const Scheduler> schedulers() {
   static const std::array all{
-      Scheduler{"layerpipe", "split backward pass, lent input gradients (Algorithm 1)",
+      Scheduler{"layerpipe", "split backward pass, lent input gradients (Algorithm 1)", true,
                 plan_layerpipe},
-      Scheduler{"layerpipe-optimal", "the same with the least possible slowest processor",
+      Scheduler{"layerpipe-optimal", "the same with the least possible slowest processor", true,
                 plan_layerpipe_optimal},
-      Scheduler{"pipedream", "best whole-layer stages, asynchronous 1F1B", plan_pipedream},
+      Scheduler{"pipedream", "best whole-layer stages, asynchronous 1F1B", false, plan_pipedream},
   };
   return all;
 }

@@ -22,6 +22,10 @@ void mark_contended(const platforms::Machine& machine, std::vector<Channel>& cha
 
 }  // namespace
 
+bool has_shared_links(const Channels& channels) {
+  return std::ranges::any_of(channels.channels, &Channel::is_contended);
+}
+
 Channels used_channels(const platforms::Machine& machine, const scheduler::Schedule& schedule) {
   std::map<std::pair<scheduler::ProcessorId, scheduler::ProcessorId>, std::size_t> index;
   for (const scheduler::Tensor& tensor : schedule.tensors) {

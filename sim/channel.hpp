@@ -24,6 +24,8 @@ struct Channels {
   std::vector<std::size_t> of_tensor;
 };
 
+[[nodiscard]] bool has_shared_links(const Channels& channels);
+
 /// Throws InputError if two processors that must talk have no route.
 [[nodiscard]] Channels used_channels(const platforms::Machine& machine,
                                      const scheduler::Schedule& schedule);

@@ -131,10 +131,14 @@ void OutputFile::close_descriptor() {
   if (::close(descriptor) != 0 && errno != EINTR) fail(path_, errno);
 }
 
-void OutputFile::commit() {
+void OutputFile::prepare() {
   flush();
   if (replaces_target_ && temporary_.empty()) name_temporarily();
   close_descriptor();
+}
+
+void OutputFile::commit() {
+  if (descriptor_ >= 0) prepare();
   if (!replaces_target_) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, errno);
   temporary_.clear();

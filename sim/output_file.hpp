@@ -52,6 +52,10 @@ class OutputFile {
   /// Throws OutputError if something written so far could not be.
   void flush();
 
+  /// Makes the file whole under a temporary name: all of `commit` that may take space. Nothing can
+  /// be written after it. Throws OutputError.
+  void prepare();
+
   /// Gives the file its name. Throws OutputError if it is not whole.
   void commit();
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "scheduler/theory/retiming.hpp"
 #include "sim/channel.hpp"
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
@@ -192,11 +193,12 @@ std::vector<LinkResult> link_results(const platforms::Machine& machine, const Me
 }
 
 std::vector<LayerResult> layer_results(const Schedule& schedule, const Metrics& metrics) {
+  const std::vector<scheduler::LayerDelays> delays = layer_delays(schedule);
   std::vector<LayerResult> results;
   for (std::size_t l = 0; l < schedule.layer_names.size(); ++l) {
     const LiveVersions::Most most = metrics.versions.most(l);
-    results.push_back(
-        {schedule.layer_names[l], most.weights, most.activations, most.lent_weights, most.queued});
+    results.push_back({schedule.layer_names[l], most.weights, most.activations, delays[l].staleness,
+                       most.lent_weights, most.queued});
   }
   return results;
 }

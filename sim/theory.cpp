@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "platforms/transfer.hpp"
 #include "scheduler/allocation.hpp"
-#include "scheduler/theory/recurrence.hpp"
 #include "scheduler/theory/token_graph.hpp"
 #include "sim/channel.hpp"
-#include "sim/metrics/replay.hpp"
+#include "sim/recurrence_period.hpp"
 #include "sim/trace/labels.hpp"
 
 namespace layerpipe::sim {
@@ -52,31 +51,21 @@ std::optional<BusiestChannel> busiest_channel(const Schedule& schedule, const Ch
   return *most;
 }
 
-Period recurrence_period(const Schedule& schedule, std::int64_t minibatches,
-                         const scheduler::TransferCycles& transfer_cycles) {
-  SteadyStateDetector steady(schedule, minibatches);
-  replay(timetable(schedule, minibatches, transfer_cycles), steady);
-  Period period = steady.period();
-  if (!period.exact) {
-    period.cycles_per_minibatch = std::max(period.cycles_per_minibatch,
-                                           static_cast<double>(slowest_processor_cycles(schedule)));
-  }
-  return period;
-}
-
 }  // namespace
 
 Theory theory(const platforms::Machine& machine, const scheduler::Profile& profile,
               const Schedule& schedule, std::int64_t minibatches) {
   const Channels channels = used_channels(machine, schedule);
-  const auto transfer_cycles = [&](TensorId id) {
-    return platforms::transfer_cycles(machine, channels.channels[channels.of_tensor[id]].route,
-                                      schedule.tensors[id].bytes);
-  };
+  const scheduler::TransferCycles transfer_cycles =
+      transfer_cycles_alone(machine, schedule, channels);
   const std::vector<std::string> names = node_names(machine, schedule);
   Theory result;
-  result.graph = dataflow_graph(profile, allocation_of(schedule));
-  result.steps = pipeline(result.graph);
+  const scheduler::Allocation allocation = allocation_of(schedule);
+  result.graph = dataflow_graph(profile, allocation);
+  scheduler::Pipelining pipelining =
+      pipeline(result.graph, staleness(allocation.delays, processors(allocation)));
+  result.steps = std::move(pipelining.steps);
+  result.retiming_obstacle = std::move(pipelining.obstacle);
   result.layers = layer_delays(schedule);
   result.memory = layer_memory(schedule, profile, minibatches);
   result.critical_loop = critical_loop(token_graph(schedule, transfer_cycles),
@@ -86,9 +75,7 @@ Theory theory(const platforms::Machine& machine, const scheduler::Profile& profi
   }
   result.slowest_processor_cycles = slowest_processor_cycles(schedule);
   result.busiest_channel = busiest_channel(schedule, channels, transfer_cycles);
-  result.has_shared_links =
-      std::any_of(channels.channels.begin(), channels.channels.end(),
-                  [](const Channel& channel) { return channel.is_contended; });
+  result.has_shared_links = has_shared_links(channels);
   result.recurrence = recurrence_period(schedule, minibatches, transfer_cycles);
   return result;
 }

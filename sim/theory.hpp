@@ -26,6 +26,7 @@ struct BusiestChannel {
 struct Theory {
   scheduler::DataflowGraph graph;  ///< of the network, pipelined for the schedule's stages
   std::vector<scheduler::PipeliningStep> steps;
+  std::string retiming_obstacle;               ///< why the steps end early; else empty
   std::vector<scheduler::LayerDelays> layers;  ///< delays of the schedule
   std::vector<scheduler::LayerMemory> memory;  ///< what these delays may make processors keep
   std::optional<scheduler::CriticalLoop> critical_loop;

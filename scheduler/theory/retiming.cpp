@@ -100,11 +100,10 @@ void insert_delays(DataflowGraph& graph, const Cut& cut, std::int64_t delays) {
   retime(graph, cut, delays);
 }
 
-void delay_gradients(DataflowGraph& graph) {
+void delay_gradients(DataflowGraph& graph, const Staleness& staleness) {
   for (DataflowEdge& edge : graph.edges) {
     const DataflowNode& to = graph.nodes[edge.to];
-    if (to.kind != NodeKind::update) continue;
-    edge.delays += 2 * static_cast<std::int64_t>(graph.boundaries - to.stage);
+    if (to.kind == NodeKind::update) edge.delays += staleness.at(to.layer);
   }
 }
 
@@ -119,20 +118,35 @@ void retime(DataflowGraph& graph, const Cut& cut, std::int64_t delays) {
   for (DataflowEdge& edge : graph.edges) edge.delays += direction(cut, edge) * delays;
 }
 
-std::vector<PipeliningStep> pipeline(DataflowGraph& graph) {
+Pipelining pipeline(DataflowGraph& graph, const Staleness& staleness) {
   const auto n = static_cast<std::int64_t>(graph.boundaries);
-  std::vector<PipeliningStep> steps{{"not pipelined", delays_of(graph)}};
+  Pipelining result{{{"not pipelined", delays_of(graph)}}, {}};
   insert_delays(graph, input_cut(graph), n);
   insert_delays(graph, output_cut(graph), n);
-  steps.push_back({"delays at input and output", delays_of(graph)});
-  delay_gradients(graph);
-  steps.push_back({"delayed gradients", delays_of(graph)});
+  result.steps.push_back({"delays at input and output", delays_of(graph)});
+  delay_gradients(graph, staleness);
+  result.steps.push_back({"delayed gradients", delays_of(graph)});
   for (std::size_t boundary = 1; boundary <= graph.boundaries; ++boundary) {
-    retime(graph, forward_cut(graph, boundary), 1);
-    retime(graph, backward_cut(graph, boundary), 1);
-    steps.push_back({fmt::format("retimed at boundary {}", boundary), delays_of(graph)});
+    DataflowGraph retimed = graph;
+    try {
+      retime(retimed, forward_cut(graph, boundary), 1);
+      retime(retimed, backward_cut(graph, boundary), 1);
+    } catch (const InfeasibleError& error) {
+      result.obstacle = error.what();
+      break;
+    }
+    graph = std::move(retimed);
+    result.steps.push_back({fmt::format("retimed at boundary {}", boundary), delays_of(graph)});
   }
-  return steps;
+  return result;
+}
+
+std::vector<PipeliningStep> pipeline(DataflowGraph& graph) {
+  std::vector<std::size_t> stages(graph.layer_names.size());
+  for (const DataflowNode& node : graph.nodes) {
+    if (node.kind == NodeKind::update) stages[node.layer] = node.stage;
+  }
+  return pipeline(graph, staleness(DelayRule::twice_stages_after, stages)).steps;
 }
 
 std::vector<LayerDelays> layer_delays(const DataflowGraph& graph) {
@@ -152,20 +166,12 @@ std::vector<LayerDelays> layer_delays(const DataflowGraph& graph) {
 }
 
 std::vector<LayerDelays> layer_delays(const Schedule& schedule) {
-  const Allocation allocation = allocation_of(schedule);
+  const std::vector<ProcessorId> stages = processors(allocation_of(schedule));
+  const Staleness staleness_of_layer = staleness(allocation_of(schedule).delays, stages);
   std::vector<LayerDelays> result;
-  for (const Placement& placement : allocation.layers) {
-    result.push_back({result.size(), placement.processor, 0, 1, 1});
-  }
-  for (const Edge& edge : schedule.edges) {
-    if (edge.input != InputKind::weight_version) continue;
-    for (const OpPart& part : schedule.ops[edge.to].parts) {
-      if (part.kind != OpKind::forward) continue;
-      LayerDelays& layer = result[part.layer];
-      layer.staleness = edge.tokens - 1;
-      layer.weight_versions = edge.tokens;
-      layer.activation_versions = edge.tokens;
-    }
+  for (std::size_t l = 0; l < stages.size(); ++l) {
+    const std::int64_t versions = staleness_of_layer[l] + 1;
+    result.push_back({l, stages[l], staleness_of_layer[l], versions, versions});
   }
   return result;
 }

@@ -35,10 +35,10 @@ struct Cut {
 /// the cut.
 void insert_delays(DataflowGraph& graph, const Cut& cut, std::int64_t delays);
 
-/// Updates each layer with a gradient that is 2 S(l) iterations old, S(l) = stages after that of
-/// layer l: 2 S(l) more delays on its edge from G to UPDATE. This alone changes what is computed;
-/// it is the delayed gradient of delayed LMS.
-void delay_gradients(DataflowGraph& graph);
+/// Updates each layer with a gradient that is M(l) iterations old: as many more delays on its edge
+/// from G to UPDATE. This alone changes what is computed; it is the delayed gradient of delayed
+/// LMS. Precondition: `staleness` has a number for each layer.
+void delay_gradients(DataflowGraph& graph, const Staleness& staleness);
 
 /// Puts `delays` more on every edge that leads over the cut and takes them off every edge that
 /// leads back, so that the delays around each cycle stay what they are. Throws InfeasibleError, and
@@ -51,10 +51,22 @@ struct PipeliningStep {
   std::vector<std::int64_t> delays;  ///< [edge]
 };
 
+/// How far a graph can be pipelined.
+struct Pipelining {
+  std::vector<PipeliningStep> steps;
+  /// Why the boundary after the last step cannot be retimed; empty if it was the last one.
+  std::string obstacle;
+};
+
 /// Pipelines a graph that comes from `dataflow_graph`. The steps: as it was; delays at input and
-/// output; delayed gradients; then each boundary, from the first on. In the end an edge from G to
-/// UPDATE has none; any other has as many delays as it crosses boundaries, and one more if it
-/// brings weights.
+/// output; gradients delayed by M(l); then each boundary, from the first on, as long as no edge
+/// would have fewer delays than none. With M(l) >= 2 S(l) everywhere, S(l) = stages after that of
+/// layer l, all boundaries are retimed: an edge from G to UPDATE is left with M(l) - 2 S(l); any
+/// other has as many delays as it crosses boundaries, and one more if it brings weights.
+/// Precondition as for `delay_gradients`.
+Pipelining pipeline(DataflowGraph& graph, const Staleness& staleness);
+
+/// The same with the paper's M(l) = 2 S(l), which has no obstacle.
 std::vector<PipeliningStep> pipeline(DataflowGraph& graph);
 
 /// What the delays of a pipelined graph mean for one layer.

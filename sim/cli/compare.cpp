@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "sim/report/compare_report.hpp"
 #include "sim/run.hpp"
 #include "sim/trace/svg_picture.hpp"
+#include "workloads/base/error.hpp"
 
 namespace layerpipe::sim::cli {
 namespace {
@@ -25,6 +27,7 @@ struct Options {
   std::vector<const scheduler::Scheduler*> schedulers;
   std::vector<std::string> allocations;
   scheduler::SchedulerOptions scheduler_options;
+  std::vector<DelaysChoice> delays;
   std::int64_t iterations = 200;
   bool has_iterations = false;  ///< given on the command line
   std::optional<bool> until_steady;
@@ -32,14 +35,35 @@ struct Options {
   OutputOptions output;
 };
 
-/// In the order of rows.
-std::vector<ScheduleChoice> choices(const Options& options, const Inputs& inputs) {
+/// Schedules, then files.
+std::vector<ScheduleChoice> placements(const Options& options, const Inputs& inputs) {
   std::vector<ScheduleChoice> result;
   for (const scheduler::Scheduler* scheduler : options.schedulers) {
     result.push_back({*scheduler, options.scheduler_options, {}});
   }
   for (const std::string& file : options.allocations) {
     result.push_back(read_choice(file, options.scheduler_options, inputs));
+  }
+  return result;
+}
+
+/// In the order of rows: each placement that takes delays with all that are asked for.
+std::vector<ScheduleChoice> choices(const Options& options, const Inputs& inputs) {
+  std::vector<ScheduleChoice> all = placements(options, inputs);
+  const auto takes_delays = [](const auto& choice) { return choice.scheduler.takes_delays; };
+  if (options.delays.empty()) return all;
+  if (std::ranges::none_of(all, takes_delays)) {
+    throw UsageError("--delays: all rows have delays of their own (expected one of LayerPipe)");
+  }
+  std::vector<ScheduleChoice> result;
+  for (ScheduleChoice& choice : all) {
+    if (!takes_delays(choice)) {
+      result.push_back(std::move(choice));
+      continue;
+    }
+    for (const DelaysChoice& delays : options.delays) {
+      result.push_back(with_delays(choice, delays, inputs));
+    }
   }
   return result;
 }
@@ -63,6 +87,7 @@ ChartedRun run_one(const Options& options, const Inputs& inputs, const ScheduleC
                           .iterations = options.iterations,
                           .first_input_gradient = options.input.first_input_gradient,
                           .allocation = choice.allocation,
+                          .auto_delays = choice.auto_delays,
                           .until_steady = until_steady(options)},
                          inputs),
       .trace_window = options.trace.window,
@@ -130,6 +155,7 @@ Command add_compare(CLI::App& program) {
   add_iterations_option(*command, options->iterations);
   add_until_option(*command, options->until_steady, "steady; iterations, if --iterations is given");
   add_scheduler_options(*command, options->scheduler_options);
+  add_delays_option(*command, options->delays);
   add_picture_options(*command, options->trace);
   add_output_options(*command, options->output);
   command->footer(

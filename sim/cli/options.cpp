@@ -33,15 +33,15 @@ std::string scheduler_names() {
   return workloads::one_of(names);
 }
 
-/// At least one part; parts may be empty.
-std::vector<std::string_view> split_at_commas(std::string_view text) {
-  std::vector<std::string_view> parts;
-  for (std::size_t comma; (comma = text.find(',')) != std::string_view::npos;) {
-    parts.push_back(text.substr(0, comma));
-    text.remove_prefix(comma + 1);
-  }
-  parts.push_back(text);
-  return parts;
+constexpr std::string_view delays_help =
+    "layerpipe, layerpipe-optimal: how many of the latest updates a layer's weights lack, that is "
+    "M(l): 2S (twice the stages after the layer's), S (as many as these), auto (the least with "
+    "which the period is as good as with 2S), or a whole number for each layer with weights in "
+    "order of execution, such as 4,2,0; 0 is synchronous";
+
+DelaysChoice parse_delays_choice(std::string_view text) {
+  if (text == "auto") return AutomaticDelays{};
+  return parse_delays(text);
 }
 
 const Scheduler* parse_scheduler(std::string_view text) {
@@ -125,6 +125,22 @@ void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& optio
             "weights and gradients, is more than this per minibatch (default: unlimited)",
             [&](const std::string& text) { options.max_lent_bytes = parse_size(text); });
   add_split_option(command, options.split);
+}
+
+void add_delays_option(CLI::App& command, std::optional<DelaysChoice>& delays) {
+  add_value(command, "--delays", "M",
+            fmt::format("{} (default: 2S, or what the file of --allocation says)", delays_help),
+            [&](const std::string& text) { delays = parse_delays_choice(text); });
+}
+
+void add_delays_option(CLI::App& command, std::vector<DelaysChoice>& delays) {
+  add_value(command, "--delays", "M",
+            fmt::format("{}; may be given several times, each a row for each of these schedules "
+                        "(default: 2S, or what the file of --allocation says)",
+                        delays_help),
+            [&](const std::string& text) { delays.push_back(parse_delays_choice(text)); })
+      ->trigger_on_parse()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 void add_split_option(CLI::App& command, Split& split) {

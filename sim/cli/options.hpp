@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "platforms/systolic_array.hpp"
@@ -30,6 +31,16 @@ void add_input_options(CLI::App& command, InputOptions& options);
 
 /// What schedulers read.
 void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& options);
+
+/// The least delays with which the period is as good as with 2 S(l).
+struct AutomaticDelays {};
+
+/// What `--delays` asks for.
+using DelaysChoice = std::variant<scheduler::Delays, AutomaticDelays>;
+
+/// `--delays`, once or any number of times.
+void add_delays_option(CLI::App& command, std::optional<DelaysChoice>& delays);
+void add_delays_option(CLI::App& command, std::vector<DelaysChoice>& delays);
 
 /// `--split`, which is among what schedulers read.
 void add_split_option(CLI::App& command, scheduler::Split& split);

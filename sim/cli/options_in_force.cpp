@@ -12,6 +12,25 @@ Json limit(std::int64_t bytes) {
   return bytes == SchedulerOptions::unlimited ? Json(nullptr) : Json(bytes);
 }
 
+/// Null for a schedule with delays of its own.
+Json delays(const OptionsInForce& options) {
+  if (!options.scheduler->takes_delays) return nullptr;
+  const scheduler::Delays in_force = options.scheduler_options->delays.value_or(
+      scheduler::Delays(scheduler::DelayRule::twice_stages_after));
+  if (const auto* given = std::get_if<scheduler::Staleness>(&in_force)) return *given;
+  return to_string(std::get<scheduler::DelayRule>(in_force));
+}
+
+Json search(const LeastDelays& least) {
+  const scheduler::LeastStaleness& found = least.staleness;
+  return {{"ratio_delays", found.of_ratio},
+          {"slowest_processor_cycles", found.slowest_processor_cycles},
+          {"period_cycles", found.period_cycles},
+          {"period_cycles_with_2S", found.twice_stages_after_period_cycles},
+          {"reaches_bound", found.reaches_bound()},
+          {"has_shared_links", least.has_shared_links}};
+}
+
 }  // namespace
 
 Json to_json(const OptionsInForce& options, const Inputs& inputs) {
@@ -32,6 +51,8 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   const std::optional<scheduler::Split> split =
       options.scheduler_options ? options.scheduler_options->split : options.split;
   if (split) json["split"] = scheduler::to_string(*split);
+  if (options.scheduler != nullptr) json["delays"] = delays(options);
+  if (options.auto_delays) json["auto_delays"] = search(*options.auto_delays);
   json["first_input_gradient"] = options.first_input_gradient;
   if (options.scheduler_options) {
     json["max_lent_weight_bytes"] = limit(options.scheduler_options->max_lent_weight_bytes);

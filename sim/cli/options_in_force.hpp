@@ -7,6 +7,7 @@
 
 #include "scheduler/scheduler.hpp"
 #include "sim/cli/inputs.hpp"
+#include "sim/least_delays.hpp"
 
 namespace layerpipe::sim::cli {
 
@@ -17,6 +18,8 @@ struct OptionsInForce {
   std::optional<std::int64_t> iterations = {};
   bool first_input_gradient = false;
   std::optional<std::string> allocation = {};  ///< the file that placed the layers
+  /// How the delays among the scheduler's options were found, if they were searched for.
+  std::optional<LeastDelays> auto_delays = {};
   std::optional<scheduler::Split> split = {};  ///< where it is not one of the scheduler's options
   std::optional<bool> until_steady = {};
 };

@@ -18,6 +18,7 @@ struct Options {
   InputOptions input;
   const scheduler::Scheduler* scheduler = nullptr;
   scheduler::SchedulerOptions scheduler_options;
+  std::optional<DelaysChoice> delays;
   std::optional<std::string> allocation;
   OutputOptions output;
 };
@@ -29,14 +30,15 @@ int schedule(const Options& options) {
                            {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
-  const ScheduleChoice choice =
-      choose(*options.scheduler, options.scheduler_options, options.allocation, inputs);
+  const ScheduleChoice choice = choose(*options.scheduler, options.scheduler_options,
+                                       options.delays, options.allocation, inputs);
   const scheduler::Plan planned =
       plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
   const OptionsInForce in_force{.scheduler = &choice.scheduler,
                                 .scheduler_options = choice.options,
                                 .first_input_gradient = options.input.first_input_gradient,
-                                .allocation = choice.allocation};
+                                .allocation = choice.allocation,
+                                .auto_delays = choice.auto_delays};
   const ScheduleReport report(inputs.machine, inputs.network.name, inputs.profile, planned,
                               to_json(in_force, inputs));
   destination.write(render(report, options.output.format));
@@ -52,6 +54,7 @@ Command add_schedule(CLI::App& program) {
   add_input_options(*command, options->input);
   add_schedule_option(*command, options->scheduler);
   add_scheduler_options(*command, options->scheduler_options);
+  add_delays_option(*command, options->delays);
   add_allocation_option(*command, options->allocation);
   add_output_options(*command, options->output);
   command->footer(

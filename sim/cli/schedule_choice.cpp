@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "scheduler/read_allocation.hpp"
+#include "sim/least_delays.hpp"
 #include "workloads/base/text.hpp"
 
 namespace layerpipe::sim::cli {
@@ -16,14 +17,29 @@ ScheduleChoice read_choice(const std::string& file, scheduler::SchedulerOptions 
   scheduler::GivenAllocation given =
       scheduler::read_allocation(file, inputs.profile, inputs.machine);
   options.split = given.allocation.split;
+  if (given.order == scheduler::OrderOf::layerpipe) options.delays = given.allocation.delays;
   return {scheduler_of(std::move(given)), options, file};
+}
+
+ScheduleChoice with_delays(ScheduleChoice choice, const DelaysChoice& delays,
+                           const Inputs& inputs) {
+  if (const auto* given = std::get_if<scheduler::Delays>(&delays)) {
+    choice.options.delays = *given;
+  } else {
+    choice.auto_delays =
+        least_delays(choice.scheduler, inputs.profile, inputs.machine, choice.options);
+    choice.options.delays = choice.auto_delays->staleness.found;
+  }
+  return choice;
 }
 
 ScheduleChoice choose(const scheduler::Scheduler& scheduler,
                       const scheduler::SchedulerOptions& options,
+                      const std::optional<DelaysChoice>& delays,
                       const std::optional<std::string>& allocation, const Inputs& inputs) {
-  if (allocation) return read_choice(*allocation, options, inputs);
-  return {scheduler, options, std::nullopt};
+  ScheduleChoice choice = allocation ? read_choice(*allocation, options, inputs)
+                                     : ScheduleChoice{scheduler, options, std::nullopt};
+  return delays ? with_delays(std::move(choice), *delays, inputs) : choice;
 }
 
 }  // namespace layerpipe::sim::cli

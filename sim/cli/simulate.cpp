@@ -21,6 +21,7 @@ struct Options {
   const scheduler::Scheduler* scheduler = nullptr;
   scheduler::SchedulerOptions scheduler_options;
   std::int64_t iterations = 200;
+  std::optional<DelaysChoice> delays;
   std::optional<bool> until_steady;
   std::optional<std::string> allocation;
   TraceOptions trace;
@@ -37,8 +38,8 @@ int simulate(const Options& options) {
   check(options.trace, options.iterations);
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
-  const ScheduleChoice choice =
-      choose(*options.scheduler, options.scheduler_options, options.allocation, inputs);
+  const ScheduleChoice choice = choose(*options.scheduler, options.scheduler_options,
+                                       options.delays, options.allocation, inputs);
   Progress progress("simulating " + choice.label(), options.iterations);
   const bool until_steady = options.until_steady.value_or(false);
   const Result result =
@@ -54,6 +55,7 @@ int simulate(const Options& options) {
                                .iterations = options.iterations,
                                .first_input_gradient = options.input.first_input_gradient,
                                .allocation = choice.allocation,
+                               .auto_delays = choice.auto_delays,
                                .until_steady = until_steady},
                               inputs),
            .trace_files = options.trace.files,
@@ -75,6 +77,7 @@ Command add_simulate(CLI::App& program) {
   add_iterations_option(*command, options->iterations);
   add_until_option(*command, options->until_steady, "iterations");
   add_scheduler_options(*command, options->scheduler_options);
+  add_delays_option(*command, options->delays);
   add_allocation_option(*command, options->allocation);
   add_trace_options(*command, options->trace);
   add_output_options(*command, options->output);

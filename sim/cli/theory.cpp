@@ -16,6 +16,7 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/options_in_force.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/schedule_choice.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/output_file.hpp"
 #include "sim/plan.hpp"
@@ -30,13 +31,14 @@ struct Options {
   InputOptions input;
   const scheduler::Scheduler* scheduler = nullptr;
   scheduler::SchedulerOptions scheduler_options;
+  std::optional<DelaysChoice> delays;
   std::int64_t iterations = 200;
   std::optional<std::string> dot_folder;
   OutputOptions output;
 };
 
-/// A file for each step, step-00.dot, step-01.dot, ...; all of them are written before the first
-/// gets its name.
+/// A file for each step, step-00.dot, step-01.dot, ...; all of them are whole under temporary names
+/// before the first gets its own.
 void write_pictures(const std::string& folder, const Theory& theory) {
   std::error_code error;
   std::filesystem::create_directory(folder, error);
@@ -45,22 +47,23 @@ void write_pictures(const std::string& folder, const Theory& theory) {
   for (std::size_t step = 0; step < theory.steps.size(); ++step) {
     files.push_back(std::make_unique<OutputFile>(fmt::format("{}/step-{:02}.dot", folder, step)));
     files.back()->stream() << graphviz(theory.graph, theory.steps[step]);
-    files.back()->flush();
+    files.back()->prepare();
   }
   for (const auto& file : files) file->commit();
 }
 
-Result simulated(const Options& options, const Inputs& inputs) {
-  Progress progress("simulating " + std::string(options.scheduler->name), options.iterations);
+Result simulated(const Options& options, const Inputs& inputs, const ScheduleChoice& choice) {
+  Progress progress("simulating " + choice.label(), options.iterations);
   return run({.machine = inputs.machine,
               .network = inputs.network,
               .profile = inputs.profile,
-              .scheduler = *options.scheduler,
-              .scheduler_options = options.scheduler_options,
+              .scheduler = choice.scheduler,
+              .scheduler_options = choice.options,
               .iterations = options.iterations,
-              .options = to_json({options.scheduler, options.scheduler_options, options.iterations,
-                                  options.input.first_input_gradient},
-                                 inputs),
+              .options = to_json(
+                  {&choice.scheduler, choice.options, options.iterations,
+                   options.input.first_input_gradient, choice.allocation, choice.auto_delays},
+                  inputs),
               .progress = progress.callback()});
 }
 
@@ -70,11 +73,13 @@ int theory(const Options& options) {
                            {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
+  const ScheduleChoice choice =
+      choose(*options.scheduler, options.scheduler_options, options.delays, std::nullopt, inputs);
   const scheduler::Plan planned =
-      plan(*options.scheduler, inputs.profile, inputs.machine, options.scheduler_options);
+      plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
   Theory derived =
       sim::theory(inputs.machine, inputs.profile, planned.schedule, options.iterations);
-  Result result = simulated(options, inputs);
+  Result result = simulated(options, inputs, choice);
   if (options.dot_folder) write_pictures(*options.dot_folder, derived);
   destination.write(
       render(TheoryReport(std::move(derived), std::move(result)), options.output.format));
@@ -92,6 +97,7 @@ Command add_theory(CLI::App& program) {
   add_schedule_option(*command, options->scheduler);
   add_iterations_option(*command, options->iterations);
   add_scheduler_options(*command, options->scheduler_options);
+  add_delays_option(*command, options->delays);
   add_value(*command, "--dot", "DIR",
             "Write the graph after each step to DIR/step-00.dot and so on, in Graphviz's language "
             "(default: none)",

@@ -47,6 +47,34 @@ std::int64_t parse_size(std::string_view text) {
   return are_digits(text) ? workloads::parse_whole_number(text, {}) : workloads::parse_bytes(text);
 }
 
+std::vector<std::string_view> split_at_commas(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (std::size_t comma; (comma = text.find(',')) != std::string_view::npos;) {
+    parts.push_back(text.substr(0, comma));
+    text.remove_prefix(comma + 1);
+  }
+  parts.push_back(text);
+  return parts;
+}
+
+scheduler::Delays parse_delays(std::string_view text) {
+  using scheduler::DelayRule;
+  for (const DelayRule rule : {DelayRule::twice_stages_after, DelayRule::stages_after}) {
+    if (text == to_string(rule)) return rule;
+  }
+  scheduler::Staleness staleness;
+  for (const std::string_view part : split_at_commas(text)) {
+    if (!are_digits(part) && !part.starts_with('-')) {
+      throw InputError(fmt::format(
+          "{} is no staleness (expected 2S, S, auto or a whole number for each layer with weights, "
+          "such as 4,2,0)",
+          workloads::in_quotes(part)));
+    }
+    staleness.push_back(workloads::parse_whole_number(part, {0, scheduler::max_staleness}));
+  }
+  return staleness;
+}
+
 TraceWindow parse_window(std::string_view text) {
   constexpr workloads::Range minibatch{0, 1'000'000'000};
   const std::size_t colon = text.find(':');

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "platforms/systolic_array.hpp"
+#include "scheduler/delays.hpp"
 #include "sim/trace/trace_recorder.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/nearest.hpp"
@@ -28,6 +29,12 @@ namespace layerpipe::sim::cli {
 
 /// A size with unit, or plain digits for bytes.
 [[nodiscard]] std::int64_t parse_size(std::string_view text);
+
+/// "2S", "S", or a whole number for each layer: "4,2,0".
+[[nodiscard]] scheduler::Delays parse_delays(std::string_view text);
+
+/// At least one part; parts may be empty.
+[[nodiscard]] std::vector<std::string_view> split_at_commas(std::string_view text);
 
 /// "10:12": the first and the last minibatch of a window, which are whole numbers in order.
 [[nodiscard]] TraceWindow parse_window(std::string_view text);

@@ -85,6 +85,7 @@ struct LayerResult {
   std::string name;
   std::int64_t weight_versions = 0;
   std::int64_t activation_versions = 0;
+  std::int64_t staleness = 0;  ///< updates that the weights of a forward pass lack
   std::int64_t lent_weight_versions = 0;
   std::int64_t queued = 0;
 };

@@ -87,6 +87,7 @@ constexpr auto fields(const LayerResult*) {
   return std::tuple{Field{"name", &LayerResult::name},
                     Field{"weight_versions", &LayerResult::weight_versions},
                     Field{"activation_versions", &LayerResult::activation_versions},
+                    Field{"staleness", &LayerResult::staleness},
                     Field{"lent_weight_versions", &LayerResult::lent_weight_versions},
                     Field{"queued", &LayerResult::queued}};
 }

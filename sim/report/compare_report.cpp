@@ -6,6 +6,7 @@
 
 #include "sim/metrics/result_json.hpp"
 #include "sim/report/csv.hpp"
+#include "sim/report/delays_note.hpp"
 #include "sim/report/figures.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/verdict.hpp"
@@ -41,6 +42,7 @@ std::string CompareReport::text() const {
                {"Speed-up", ""},
                {"Processors", "used"},
                {"Slowest processor", "cycles"},
+               {"Staleness", "at most"},
                {"Mandatory", "per minibatch"},
                {"Additional", "per minibatch"},
                {"Peak memory", "fullest"},
@@ -52,10 +54,11 @@ std::string CompareReport::text() const {
                    format_rate(result.steady_state.samples_per_second),
                    fmt::format("{:.2f}", speedup(result)), std::to_string(result.processors_used),
                    format_count(result.bounds.slowest_processor_cycles),
-                   format_bytes(sent.mandatory_bytes),
+                   std::to_string(greatest_staleness(result)), format_bytes(sent.mandatory_bytes),
                    format_bytes(sent.additional_weights_bytes + sent.additional_gradients_bytes),
                    format_bytes(peak_bytes_of_fullest(result)),
                    fmt::format("{:.1f}", 100.0 * stalled_share_of_period(result))});
+    notes += delays_note(result.options);
     if (!result.steady_state.exact) {
       notes += fmt::format("Period of {} {}\n", printable(run_label(result)), inexact_note(result));
     }
@@ -78,7 +81,7 @@ std::string CompareReport::csv() const {
            "processors_used", "slowest_processor_cycles", "makespan_cycles",
            "mandatory_bytes_per_minibatch", "additional_weights_bytes_per_minibatch",
            "additional_gradients_bytes_per_minibatch", "stalled_fraction", "iterations",
-           "iterations_requested", "fullest_processor_peak_memory_bytes"});
+           "iterations_requested", "greatest_staleness", "fullest_processor_peak_memory_bytes"});
   for (const Result& result : results_) {
     const SteadyState& steady = result.steady_state;
     const Communication& sent = result.communication_per_minibatch;
@@ -90,7 +93,7 @@ std::string CompareReport::csv() const {
          csv_number(sent.mandatory_bytes), csv_number(sent.additional_weights_bytes),
          csv_number(sent.additional_gradients_bytes), csv_number(stalled_share_of_period(result)),
          csv_number(result.iterations), csv_number(result.iterations_requested),
-         csv_number(peak_bytes_of_fullest(result))});
+         csv_number(greatest_staleness(result)), csv_number(peak_bytes_of_fullest(result))});
   }
   return csv.text();
 }

@@ -12,6 +12,18 @@
 
 namespace layerpipe::sim {
 
+namespace {
+
+/// ", delays S", "" for the schedule's own.
+std::string delays_suffix(const nlohmann::ordered_json& options) {
+  const auto delays = options.find("delays");
+  if (delays == options.end() || delays->is_null() || *delays == "2S") return {};
+  if (options.contains("auto_delays")) return ", delays auto";
+  return ", delays " + (delays->is_string() ? delays->get<std::string>() : "given");
+}
+
+}  // namespace
+
 std::optional<std::string> allocation_name(const nlohmann::ordered_json& options) {
   const auto file = options.find("allocation");
   if (file == options.end()) return std::nullopt;
@@ -20,11 +32,13 @@ std::optional<std::string> allocation_name(const nlohmann::ordered_json& options
 
 std::string schedule_title(const std::string& schedule, const nlohmann::ordered_json& options) {
   const auto file = allocation_name(options);
-  return file ? fmt::format("{} placed by {}", schedule, workloads::printable(*file)) : schedule;
+  const std::string placed =
+      file ? fmt::format("{} placed by {}", schedule, workloads::printable(*file)) : schedule;
+  return placed + delays_suffix(options);
 }
 
 std::string run_label(const Result& result) {
-  return allocation_name(result.options).value_or(result.schedule);
+  return allocation_name(result.options).value_or(result.schedule) + delays_suffix(result.options);
 }
 
 std::string iteration_count(const Result& result) {
@@ -58,6 +72,12 @@ std::int64_t peak_bytes_of_fullest(const Result& result) {
     most = std::max(most, processor.peak_memory_bytes.total);
   }
   return most;
+}
+
+std::int64_t greatest_staleness(const Result& result) {
+  std::int64_t greatest = 0;
+  for (const LayerResult& layer : result.layers) greatest = std::max(greatest, layer.staleness);
+  return greatest;
 }
 
 double stalled_share_of_period(const Result& result) {

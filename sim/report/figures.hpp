@@ -50,11 +50,13 @@ inline constexpr std::array stall_causes{
 /// name one.
 [[nodiscard]] std::optional<std::string> allocation_name(const nlohmann::ordered_json& options);
 
-/// "layerpipe", or "layerpipe placed by edited.json" where a file placed the layers.
+/// "layerpipe", or "layerpipe placed by edited.json" where a file placed the layers; with
+/// ", delays S" and the like where they are not the schedule's own.
 [[nodiscard]] std::string schedule_title(const std::string& schedule,
                                          const nlohmann::ordered_json& options);
 
-/// What tells one run from others: the schedule, or the file that placed its layers.
+/// What tells one run from others: the schedule, or the file that placed its layers, and its delays
+/// where they are not the schedule's own.
 [[nodiscard]] std::string run_label(const Result& result);
 
 /// "32x32 at 1 GHz", from the options in force.
@@ -72,6 +74,9 @@ inline constexpr std::array stall_causes{
 /// Share of the whole run, fill and drain included, in which the processors that are used execute
 /// nothing. 0 for a run without cycles.
 [[nodiscard]] double stalled_share(const Result& result);
+
+/// Of all layers.
+[[nodiscard]] std::int64_t greatest_staleness(const Result& result);
 
 /// Share of the steady state's time in which the processors that are used execute nothing.
 [[nodiscard]] double stalled_share_of_period(const Result& result);

@@ -8,6 +8,7 @@
 
 #include "scheduler/split.hpp"
 #include "sim/report/csv.hpp"
+#include "sim/report/delays_note.hpp"
 #include "sim/report/division.hpp"
 #include "sim/report/figures.hpp"
 #include "sim/report/table.hpp"
@@ -116,7 +117,7 @@ std::string ScheduleReport::summary() const {
   for (const Obstacle& obstacle : obstacles_) {
     text += obstacle_line(obstacle.layer, obstacle.reason);
   }
-  return text;
+  return text + delays_note(options_);
 }
 
 std::string ScheduleReport::text() const {

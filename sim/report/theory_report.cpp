@@ -87,7 +87,14 @@ std::string TheoryReport::steps_table() const {
     for (const std::int64_t delays : row.delays) cells.push_back(std::to_string(delays));
     table.add_row(std::move(cells));
   }
-  return legend + "\n" + table.text();
+  std::string text = legend + "\n" + table.text();
+  if (!theory_.retiming_obstacle.empty()) {
+    text += fmt::format(
+        "No further step is legal: {}.\nOnly with M(l) = 2 S(l) or more does every edge across a "
+        "boundary get a delay. Operations wait for each other by the schedule instead.\n",
+        printable(theory_.retiming_obstacle));
+  }
+  return text;
 }
 
 std::string TheoryReport::layer_table() const {
@@ -105,15 +112,7 @@ std::string TheoryReport::layer_table() const {
                    std::to_string(layer.activation_versions),
                    std::to_string(kept.activation_versions)});
   }
-  std::string text = table.text();
-  const std::vector<LayerDelays> derived = layer_delays(theory_.graph);
-  const bool is_derived = std::ranges::equal(derived, theory_.layers, {}, &LayerDelays::staleness,
-                                             &LayerDelays::staleness);
-  if (!is_derived) {
-    text += fmt::format("Schedule {} has delays of its own; the steps end in M(l) = 2 S(l).\n",
-                        simulated_.schedule);
-  }
-  return text;
+  return table.text();
 }
 
 std::vector<TheoryReport::KeptBytes> TheoryReport::kept_of_processors() const {
@@ -176,45 +175,75 @@ std::string TheoryReport::periods() const {
   return table.text();
 }
 
+/// "the slowest processor (p0)" or "the critical loop".
+std::string TheoryReport::binding_bound() const {
+  if (critical_loop_cycles() > static_cast<double>(theory_.slowest_processor_cycles)) {
+    return "the critical loop";
+  }
+  const auto slowest = std::ranges::max_element(simulated_.processors, {},
+                                                &ProcessorResult::busy_cycles_per_minibatch);
+  return fmt::format("the slowest processor ({})", printable(slowest->name));
+}
+
+/// Which processor or channel holds up the run.
+std::string TheoryReport::who_binds() const {
+  std::string text = fmt::format("In the run it is bound by {}.\n", bound_by(simulated_));
+  const auto busiest =
+      std::ranges::max_element(simulated_.channels, {}, &ChannelResult::busy_fraction);
+  if (busiest == simulated_.channels.end()) return text;
+  return text + fmt::format("The busiest channel, from {} to {}, is busy {} of the period.\n",
+                            printable(busiest->from), printable(busiest->to),
+                            workloads::format_percent(busiest->busy_fraction));
+}
+
+/// What neither bound knows.
+std::string TheoryReport::beyond_bounds(double bound) const {
+  const auto& channel = theory_.busiest_channel;
+  if (!channel || static_cast<double>(channel->cycles) <= bound) {
+    return "Neither bound knows that operations wait for their turn on a processor with "
+           "priorities, and transfers for theirs on a channel.\n";
+  }
+  return fmt::format(
+      "The channel from {} to {} takes {} cycles for all that it sends for a minibatch, more than "
+      "either.\n",
+      printable(simulated_.processors.at(channel->source).name),
+      printable(simulated_.processors.at(channel->destination).name),
+      format_count(channel->cycles));
+}
+
+std::string TheoryReport::agreement() const {
+  if (is_equal(simulated_.steady_state.period_cycles, theory_.recurrence.cycles_per_minibatch)) {
+    return "Recurrence and simulation agree.\n";
+  }
+  return theory_.has_shared_links
+             ? "Recurrence and simulation differ: channels share links, and only the simulation "
+               "shares their bandwidth.\n"
+             : "Recurrence and simulation differ: one of them has not settled (more "
+               "--iterations).\n";
+}
+
 std::string TheoryReport::explanation() const {
   const double period = simulated_.steady_state.period_cycles;
-  const auto slowest = static_cast<double>(theory_.slowest_processor_cycles);
-  const bool loop_binds = critical_loop_cycles() > slowest;
-  const double bound = std::max(slowest, critical_loop_cycles());
-  const char* name = loop_binds ? "the critical loop" : "the slowest processor";
+  const double bound =
+      std::max(static_cast<double>(theory_.slowest_processor_cycles), critical_loop_cycles());
+  const bool is_bound = is_equal(period, bound);
+  const bool is_above = !is_bound && period > bound;
   std::string text;
-  if (is_equal(period, bound)) {
-    text += fmt::format("The simulated period is the bound: {} binds.\n", name);
-  } else if (period < bound) {
-    text += fmt::format(
+  if (is_bound) {
+    text = fmt::format("The simulated period is the bound: {} binds.\n", binding_bound());
+  } else if (is_above) {
+    text = fmt::format("The simulated period is {:.1f} % above the larger bound, that of {}.\n{}",
+                       100.0 * (period / bound - 1.0), binding_bound(), beyond_bounds(bound));
+  } else {
+    text = fmt::format(
         "The simulated period is below the bound of {}: the run is too short to settle (more "
         "--iterations).\n",
-        name);
-  } else {
-    text += fmt::format("The simulated period is {:.1f} % above the larger bound, that of {}.\n",
-                        100.0 * (period / bound - 1.0), name);
-    const auto& channel = theory_.busiest_channel;
-    if (channel && static_cast<double>(channel->cycles) > bound) {
-      text += fmt::format(
-          "The channel from {} to {} takes {} cycles for all that it sends for a minibatch, more "
-          "than either.\n",
-          printable(simulated_.processors.at(channel->source).name),
-          printable(simulated_.processors.at(channel->destination).name),
-          format_count(channel->cycles));
-    } else {
-      text +=
-          "Neither bound knows that operations wait for their turn on a processor with "
-          "priorities, and transfers for theirs on a channel.\n";
-    }
+        binding_bound());
   }
-  if (is_equal(period, theory_.recurrence.cycles_per_minibatch)) {
-    return text + "Recurrence and simulation agree.\n";
-  }
-  return text + (theory_.has_shared_links
-                     ? "Recurrence and simulation differ: channels share links, and only the "
-                       "simulation shares their bandwidth.\n"
-                     : "Recurrence and simulation differ: one of them has not settled (more "
-                       "--iterations).\n");
+  const bool is_exact = simulated_.steady_state.exact;
+  if (!is_exact) text += fmt::format("It is {}.\n", inexact_note(simulated_));
+  if (is_above || !is_exact) text += who_binds();
+  return text + agreement();
 }
 
 std::string TheoryReport::text() const {
@@ -290,6 +319,8 @@ nlohmann::ordered_json TheoryReport::json() const {
           {"options", simulated_.options},
           {"steps", std::move(steps)},
           {"edges", std::move(edges)},
+          {"retiming_obstacle",
+           theory_.retiming_obstacle.empty() ? Json(nullptr) : Json(theory_.retiming_obstacle)},
           {"layers", std::move(layers)},
           {"kept", kept_json()},
           {"processors", processors_json()},

@@ -31,6 +31,10 @@ class TheoryReport final : public Report {
   [[nodiscard]] nlohmann::ordered_json processors_json() const;
   [[nodiscard]] std::string loop() const;
   [[nodiscard]] std::string periods() const;
+  [[nodiscard]] std::string binding_bound() const;
+  [[nodiscard]] std::string who_binds() const;
+  [[nodiscard]] std::string beyond_bounds(double bound) const;
+  [[nodiscard]] std::string agreement() const;
   [[nodiscard]] std::string explanation() const;
   [[nodiscard]] double critical_loop_cycles() const;
 

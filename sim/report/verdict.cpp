@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "sim/report/delays_note.hpp"
 #include "sim/report/figures.hpp"
 #include "sim/report/table.hpp"
 #include "workloads/base/units.hpp"
@@ -52,17 +53,6 @@ StallCause main_wait(const StallCycles& stalls) {
                            });
 }
 
-std::string binding(const Result& result) {
-  constexpr double always = 0.9995;  // 100.0 % when printed
-  const Busiest most = busiest(result);
-  const std::string busy =
-      fmt::format("{}, {} busy", printable(most.name), format_percent(most.fraction));
-  const StallCycles stalls = stalls_of_used(result);
-  const StallCause wait = main_wait(stalls);
-  if (most.fraction >= always || stalls.*wait.cycles == 0) return busy;
-  return fmt::format("waiting; main cause of stalls: {}; busiest: {}", wait.key, busy);
-}
-
 std::string stalled(const Result& result) {
   const StallCycles stalls = stalls_of_used(result);
   const auto all = static_cast<double>(std::max<std::int64_t>(total(stalls), 1));
@@ -90,10 +80,23 @@ std::string against_bound(const Result& result) {
 
 std::string header(const Result& result) {
   return fmt::format(
-      "{}, batch {}, on {}: {} of {} processors used, each of {}\nSchedule {}, iterations: {}\n{}",
+      "{}, batch {}, on {}: {} of {} processors used, each of {}\nSchedule {}, iterations: "
+      "{}\n{}{}",
       printable(result.workload), format_count(result.batch), printable(result.platform),
       result.processors_used, result.processors_given, array_and_clock(result),
-      schedule_title(result.schedule, result.options), iteration_count(result), idle_line(result));
+      schedule_title(result.schedule, result.options), iteration_count(result), idle_line(result),
+      delays_note(result.options));
+}
+
+std::string bound_by(const Result& result) {
+  constexpr double always = 0.9995;  // 100.0 % when printed
+  const Busiest most = busiest(result);
+  const std::string busy =
+      fmt::format("{}, {} busy", printable(most.name), format_percent(most.fraction));
+  const StallCycles stalls = stalls_of_used(result);
+  const StallCause wait = main_wait(stalls);
+  if (most.fraction >= always || stalls.*wait.cycles == 0) return busy;
+  return fmt::format("waiting; main cause of stalls: {}; busiest: {}", wait.key, busy);
 }
 
 std::string inexact_note(const Result& result) {
@@ -122,7 +125,7 @@ std::string verdict(const Result& result) {
   add("Throughput",
       fmt::format("{} samples/s, {} times one processor", format_rate(steady.samples_per_second),
                   fmt::format("{:.2f}", speedup_over_one_processor(result))));
-  add("Bound by", binding(result));
+  add("Bound by", bound_by(result));
   add("Stalled", stalled(result));
   return text;
 }

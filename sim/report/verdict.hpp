@@ -6,12 +6,17 @@
 
 namespace layerpipe::sim {
 
-/// What was simulated, and which processors the schedule left idle and why: lines of text.
+/// What was simulated, which processors the schedule left idle and why, and which delays were
+/// found: lines of text.
 [[nodiscard]] std::string header(const Result& result);
 
 /// How fast it trains, against the bound, what binds it, and how much of the time is stalled: lines
 /// of text.
 [[nodiscard]] std::string verdict(const Result& result);
+
+/// What binds the period, e.g. "processor p0, 100.0 % busy"; where nothing is always busy, the main
+/// cause of stalls and what is busiest.
+[[nodiscard]] std::string bound_by(const Result& result);
 
 /// That the period of `result` is a mean, and what to do; empty if it is exact.
 [[nodiscard]] std::string inexact_note(const Result& result);

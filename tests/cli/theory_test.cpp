@@ -34,7 +34,8 @@ TEST(Theory, SampleNetwork) {
   const Json json = theory({"platforms/three-32x32.xml", "workloads/sample4.yaml"});
   EXPECT_EQ(keys(json), (std::vector<std::string>{
                             "platform", "workload", "schedule", "options", "steps", "edges",
-                            "layers", "kept", "processors", "critical_loop", "bounds",
+                            "retiming_obstacle", "layers", "kept", "processors", "critical_loop",
+                            "bounds",
                             "recurrence_period_cycles", "simulated_period_cycles"}));
   EXPECT_EQ(keys(json["layers"][0]),
             (std::vector<std::string>{"name", "stage", "staleness", "weight_versions",

@@ -5,6 +5,7 @@
 #include "scheduler/check_schedule.hpp"
 #include "tests/support/test_machine.hpp"
 #include "tests/support/test_profile.hpp"
+#include "workloads/base/error.hpp"
 
 namespace layerpipe::tests {
 namespace {
@@ -35,6 +36,31 @@ TEST(GivenAllocation, IsScheduledInPipeDreamsOrder) {
   check(plan.schedule, profile);
   EXPECT_EQ(processor_cycles(plan.schedule), (std::vector<std::int64_t>{20, 242}));
   EXPECT_TRUE(std::holds_alternative<StaticOrder>(plan.schedule.orders[0]));
+}
+
+// Of the allocation, unless the options have others.
+TEST(GivenAllocation, HasItsOwnDelays) {
+  const Profile profile = test_profile({{10, 0, 10}, {10, 101, 10}, {10, 101, 10}});
+  const Scheduler scheduler = scheduler_of(
+      {OrderOf::layerpipe,
+       {{{0, 0.0, 0}, {0, 0.0, 0}, {1, 0.0, 0}}, Split::ideal, DelayRule::stages_after}});
+  EXPECT_TRUE(scheduler.takes_delays);
+  const auto delays = [&](const SchedulerOptions& options) {
+    const Plan plan = scheduler.plan(profile, test_machine(2), options);
+    return std::get<Staleness>(allocation_of(plan.schedule).delays);
+  };
+  EXPECT_EQ(delays({}), (Staleness{1, 1, 0}));
+  EXPECT_EQ(delays({.delays = DelayRule::twice_stages_after}), (Staleness{2, 2, 0}));
+  EXPECT_EQ(delays({.delays = Staleness{0, 5, 3}}), (Staleness{0, 5, 3}));
+}
+
+TEST(GivenAllocation, RefusesDelaysInPipeDreamsOrder) {
+  const Profile profile = test_profile({{10, 0, 10}, {10, 101, 10}});
+  const Scheduler scheduler =
+      scheduler_of({OrderOf::pipedream, {{{0, 0.0, 0}, {1, 0.0, 0}}, Split::ideal}});
+  EXPECT_FALSE(scheduler.takes_delays);
+  EXPECT_THROW((void)scheduler.plan(profile, test_machine(2), {.delays = Staleness{1, 0}}),
+               UsageError);
 }
 
 }  // namespace

@@ -88,6 +88,27 @@ TEST(LayerPipeSchedule, WorkedExample) {
   EXPECT_EQ(schedule.tensors.size(), 6U);  // the gradient for delta2' and G2 is sent once
 }
 
+// Whatever uses the weights of layer l waits for the update before the M(l) latest; nothing else
+// changes.
+TEST(LayerPipeSchedule, GivenDelaysAreTokensOfUpdates) {
+  const Profile profile = three_layers();
+  Allocation allocation = worked_example();
+  allocation.delays = Staleness{3, 1, 0};
+  const Schedule schedule = layerpipe_schedule("layerpipe", profile, allocation, 3);
+  check(schedule, profile);
+  std::vector<std::string> expected =
+      edges(layerpipe_schedule("layerpipe", profile, worked_example(), 3));
+  for (std::string& edge : expected) {
+    if (edge == "G1 -> FP1, 5, local") edge = "G1 -> FP1, 4, local";
+    if (edge == "G2 -> FP2, 3, local") edge = "G2 -> FP2, 2, local";
+    if (edge == "G2 -> delta2', 3, local") edge = "G2 -> delta2', 2, local";
+    if (edge == "G2 -> delta2'', 3, p1->p2 50 weights")
+      edge = "G2 -> delta2'', 2, p1->p2 50 weights";
+  }
+  EXPECT_EQ(edges(schedule), expected);
+  EXPECT_EQ(std::get<Staleness>(allocation_of(schedule).delays), (Staleness{3, 1, 0}));
+}
+
 TEST(LayerPipeSchedule, LentResultsAreAdditionalWhereNoBoundaryLies) {
   // Layers 1 and 2 on p0, layer 3 on p1: f of a(1)'s gradient goes p1->p0 all the same.
   const Allocation allocation{{{0, 0.0, 0}, {0, 0.25, 10}, {1, 0.0, 0}}};

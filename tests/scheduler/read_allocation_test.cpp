@@ -221,6 +221,42 @@ TEST(ReadAllocation, IdleProcessorsMayBeMissingOrUnknown) {
   expect_refused({}, {13, "\"p2"}, "unknown processor 'p2' (nearest: p0)", four_layers(), 2);
 }
 
+Delays parsed_delays(const std::string& delays) {
+  return parse(edited({{1, "\"ideal\"", "\"ideal\", \"delays\": " + delays}})).allocation.delays;
+}
+
+// As `schedule` writes them: a rule, the numbers, or null where the schedule has its own.
+TEST(ReadAllocation, ReadsDelays) {
+  EXPECT_EQ(parse(edited({})).allocation.delays, Delays(DelayRule::twice_stages_after));
+  EXPECT_EQ(parsed_delays("null"), Delays(DelayRule::twice_stages_after));
+  EXPECT_EQ(parsed_delays("\"2S\""), Delays(DelayRule::twice_stages_after));
+  EXPECT_EQ(parsed_delays("\"S\""), Delays(DelayRule::stages_after));
+  EXPECT_EQ(parsed_delays("[3, 1e0, 1000000000, 0]"), Delays(Staleness{3, 1, 1'000'000'000, 0}));
+}
+
+TEST(ReadAllocation, RefusesDelaysThatAreNone) {
+  const auto refused = [](const std::string& delays, const std::string& at,
+                          const std::string& message) {
+    expect_refused({{1, "\"ideal\"", "\"ideal\", \"delays\": " + delays}}, {1, at}, message);
+  };
+  refused("\"auto\"", "\"auto", "unknown rule of delays 'auto' (expected 2S or S)");
+  refused("7", "7", "delays is a number (expected a list)");
+  refused("[1, 1, 0]", "[1,", "delays of 3 layers (expected 4, one for each with weights)");
+  refused("[1, -1, 0, 0]", "-1",
+          "staleness is -1 (expected a whole number from 0 to 1,000,000,000)");
+  refused("[1, 1.5, 0, 0]", "1.5",
+          "staleness is 1.5 (expected a whole number from 0 to 1,000,000,000)");
+  refused("[1, 1e10, 0, 0]", "1e10",
+          "staleness is 10000000000 (expected a whole number from 0 to 1,000,000,000)");
+  refused("[1, null, 0, 0]", "null", "delays is null (expected a number)");
+}
+
+// Layers of PipeDream lend nothing.
+TEST(ReadAllocation, RefusesDelaysOfPipeDream) {
+  expect_refused({{1, "layerpipe", "pipedream"}, {1, "\"ideal\"", "\"ideal\", \"delays\": \"S\""}},
+                 {1, "\"S\""}, "delays of pipedream are its own (expected null)");
+}
+
 TEST(ReadAllocation, RefusesMissingKeys) {
   expect_refused({{1, "schedule", "Schedule"}}, {1, "{"},
                  "missing key 'schedule' (expected in the file; nearest: Schedule)");

@@ -23,16 +23,16 @@ TEST(CompareReport, HasARowPerScheduleAndSaysWhichPeriodIsNotExact) {
   EXPECT_EQ(sample_report().text(),
             "net, batch 4, on lab: 3 processors of 32x32 at 1 GHz, iterations: 8\n"
             "\n"
-            "Schedule   Period    Throughput  Speed-up  Processors  Slowest processor      "
-            "Mandatory     Additional  Peak memory      Stalled\n"
-            "           cycles     samples/s                  used             cycles  per "
-            "minibatch  per minibatch      fullest  % of period\n"
-            "---------  ------  ------------  --------  ----------  -----------------  "
+            "Schedule   Period    Throughput  Speed-up  Processors  Slowest processor  Staleness  "
+            "    Mandatory     Additional  Peak memory      Stalled\n"
+            "           cycles     samples/s                  used             cycles    at most  "
+            "per minibatch  per minibatch      fullest  % of period\n"
+            "---------  ------  ------------  --------  ----------  -----------------  ---------  "
             "-------------  -------------  -----------  -----------\n"
-            "slow          200  20,000,000.0      1.00           2                 90         "
-            "4.0 kB         1.7 kB       4.1 kB         25.0\n"
-            "layerpipe     100  40,000,000.0      2.00           2                 90         "
-            "4.0 kB         1.7 kB       4.1 kB         25.0\n"
+            "slow          200  20,000,000.0      1.00           2                 90          2  "
+            "       4.0 kB         1.7 kB       4.1 kB         25.0\n"
+            "layerpipe     100  40,000,000.0      2.00           2                 90          2  "
+            "       4.0 kB         1.7 kB       4.1 kB         25.0\n"
             "Period of slow not exact: the state of the machine did not repeat in the run, the "
             "period is a "
             "mean over its middle half; more --iterations may settle it\n");
@@ -55,16 +55,16 @@ TEST(CompareReport, CsvHasARowPerSchedule) {
       "processors_used,slowest_processor_cycles,makespan_cycles,"
       "mandatory_bytes_per_minibatch,additional_weights_bytes_per_minibatch,"
       "additional_gradients_bytes_per_minibatch,stalled_fraction,iterations,iterations_requested,"
-      "fullest_processor_peak_memory_bytes\n"
-      "slow,200,2e-07,false,20000000,1,2,90,1000,4000,200,1500,0.25,8,8,4100\n"
-      "layerpipe,100,1e-07,true,40000000,2,2,90,1000,4000,200,1500,0.25,8,8,4100\n");
+      "greatest_staleness,fullest_processor_peak_memory_bytes\n"
+      "slow,200,2e-07,false,20000000,1,2,90,1000,4000,200,1500,0.25,8,8,2,4100\n"
+      "layerpipe,100,1e-07,true,40000000,2,2,90,1000,4000,200,1500,0.25,8,8,2,4100\n");
 }
 
 TEST(CompareReport, SaysThatRunsMayHaveStoppedEarly) {
   Result result = tests::sample_result();
   result.iterations_requested = 200;
   EXPECT_THAT(CompareReport({result}).text(), HasSubstr(", iterations: 200 at most\n"));
-  EXPECT_THAT(CompareReport({result}).csv(), HasSubstr(",8,200,4100\n"));
+  EXPECT_THAT(CompareReport({result}).csv(), HasSubstr(",8,200,2,4100\n"));
 }
 
 /// The sample, placed by a file.
@@ -81,6 +81,33 @@ TEST(CompareReport, NamesARowAfterTheFileThatPlacedTheLayers) {
   EXPECT_THAT(report.text(), HasSubstr("\nPeriod of edited.json not exact"));
   EXPECT_THAT(report.csv(), HasSubstr("\nedited.json,100,"));
   EXPECT_EQ(report.json()["schedules"][1]["schedule"], "layerpipe");
+}
+
+/// The sample with `delays` in force.
+Result delayed_result(const nlohmann::ordered_json& delays) {
+  Result delayed = tests::sample_result();
+  delayed.options["delays"] = delays;
+  return delayed;
+}
+
+TEST(CompareReport, NamesDelaysThatAreNotTheSchedulesOwn) {
+  Result searched = delayed_result({2, 1, 1, 0});
+  searched.options["auto_delays"] = {
+      {"ratio_delays", {1, 1, 0, 0}}, {"slowest_processor_cycles", 90},
+      {"period_cycles", 100.5},       {"period_cycles_with_2S", 100.5},
+      {"reaches_bound", false},       {"has_shared_links", true}};
+  const CompareReport report({delayed_result(nullptr), delayed_result("2S"), delayed_result("S"),
+                              delayed_result({3, 3, 1, 0}), searched});
+  for (const char* line :
+       {"\nlayerpipe  ", "\nlayerpipe, delays S  ", "\nlayerpipe, delays given  ",
+        "\nlayerpipe, delays auto  ",
+        "\nDelays found: 2,1,1,0; least by the cycle ratio alone: 1,1,0,0\n",
+        "\nEven with 2S the period of the recurrence is 100.5 cycles, above the slowest "
+        "processor's 90.\n",
+        "\nChannels share links, which the search does not know: "}) {
+    EXPECT_THAT(report.text(), HasSubstr(line));
+  }
+  EXPECT_THAT(report.csv(), HasSubstr("\n\"layerpipe, delays S\",100,"));
 }
 
 }  // namespace

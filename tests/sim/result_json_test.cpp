@@ -45,7 +45,7 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
   EXPECT_EQ(keys(json["links"][0]),
             (std::vector<std::string>{"name", "bytes_per_minibatch", "busy_fraction"}));
   EXPECT_EQ(keys(json["layers"][0]),
-            (std::vector<std::string>{"name", "weight_versions", "activation_versions",
+            (std::vector<std::string>{"name", "weight_versions", "activation_versions", "staleness",
                                       "lent_weight_versions", "queued"}));
 }
 

@@ -26,7 +26,7 @@ sim::Result sample_result() {
   result.communication_per_minibatch = {4000, 200, 1500};
   result.channels = {{"p0", "p1", 3000, 0.25}, {"p1", "p0", 2700, 0.5}};
   result.links = {{"up", 3000, 0.125}, {"down", 2700, 0.4}, {"spare", 0, 0.0}};
-  result.layers = {{"a", 3, 3}, {"b", 3, 2}, {"c", 3, 3}, {"d", 1, 1}};
+  result.layers = {{"a", 3, 3, 2}, {"b", 3, 2, 2}, {"c", 3, 3, 2}, {"d", 1, 1, 0}};
   return result;
 }
 

@@ -52,8 +52,14 @@ std::vector<SimulatedRun> simulated_runs(const platforms::PlatformSpec& spec,
                                          std::int64_t minibatches) {
   const std::string path = testing::TempDir() + "generated-" + std::to_string(getpid()) + ".xml";
   std::ofstream(path) << platforms::platform_xml(spec);
+  return simulated_runs(path, schedules, minibatches);
+}
+
+std::vector<SimulatedRun> simulated_runs(const std::string& platform_file,
+                                         const std::vector<scheduler::Schedule>& schedules,
+                                         std::int64_t minibatches) {
   const json answers = json::parse(sim::run_isolated([&] {
-    const platforms::Machine machine = sim::load_machine(path);
+    const platforms::Machine machine = sim::load_machine(platform_file);
     json runs = json::array();
     for (const scheduler::Schedule& schedule : schedules) {
       runs.push_back(simulated(machine, schedule, minibatches));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "platforms/generate.hpp"
@@ -17,6 +18,11 @@ struct SimulatedRun {
 /// Simulates each schedule for `minibatches` minibatches on a generated platform. Works any number
 /// of times in a process: the platform is loaded in another one.
 std::vector<SimulatedRun> simulated_runs(const platforms::PlatformSpec& spec,
+                                         const std::vector<scheduler::Schedule>& schedules,
+                                         std::int64_t minibatches);
+
+/// The same on the platform of a file.
+std::vector<SimulatedRun> simulated_runs(const std::string& platform_file,
                                          const std::vector<scheduler::Schedule>& schedules,
                                          std::int64_t minibatches);
 

@@ -113,6 +113,34 @@ TEST(Retiming, DelaysAreNeverNegative) {
   EXPECT_EQ(delays(graph), before);
 }
 
+// M = 5, 2, 1 are 1, 0 and 1 more than 2 S: these stay between G and UPDATE.
+TEST(Retiming, MoreDelaysThanNeededStayWhereTheyWere) {
+  DataflowGraph graph = worked_example();
+  const Pipelining pipelining = pipeline(graph, {5, 2, 1});
+  EXPECT_EQ(pipelining.obstacle, "");
+  ASSERT_EQ(pipelining.steps.size(), 5U);
+  EXPECT_THAT(edges(graph, delays(graph)),
+              IsSupersetOf({"G(layer1) -> UPDATE(layer1): 1", "G(layer2) -> UPDATE(layer2): 0",
+                            "G(layer3) -> UPDATE(layer3): 1", "UPDATE(layer2) -> delta(layer2): 3",
+                            "FP(layer2) -> FP(layer3): 1"}));
+}
+
+// M = S = 2, 1, 0: boundary 1 takes both delays of layer 1, and boundary 2 finds none there. With
+// M = 0 not even the first boundary has any. The graph stays as it was after the last step.
+TEST(Retiming, EndsWhereDelaysWouldBeNegative) {
+  DataflowGraph graph = worked_example();
+  const Pipelining half = pipeline(graph, {2, 1, 0});
+  ASSERT_EQ(half.steps.size(), 4U);
+  EXPECT_EQ(half.steps.back().title, "retimed at boundary 1");
+  EXPECT_EQ(half.steps.back().delays, delays(graph));
+  EXPECT_THAT(half.obstacle, HasSubstr("G(layer1) -> UPDATE(layer1) has 0 delays"));
+  DataflowGraph synchronous = worked_example();
+  const Pipelining none = pipeline(synchronous, {0, 0, 0});
+  ASSERT_EQ(none.steps.size(), 3U);
+  EXPECT_EQ(none.steps.back().delays, delays(synchronous));
+  EXPECT_THAT(none.obstacle, HasSubstr("cut 'boundary 1, forward' cannot be retimed by 1"));
+}
+
 TEST(Retiming, OneStageNeedsNoDelays) {
   DataflowGraph graph =
       dataflow_graph(test_profile({{1, 0, 1}, {1, 1, 1}}), {{{0, 0.0, 0}, {0, 0.0, 0}}});

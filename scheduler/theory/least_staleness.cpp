@@ -1,0 +1,153 @@
+#include "scheduler/theory/least_staleness.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "scheduler/layerpipe_schedule.hpp"
+#include "scheduler/theory/critical_loop.hpp"
+#include "scheduler/theory/token_graph.hpp"
+#include "workloads/base/error.hpp"
+
+namespace layerpipe::scheduler {
+
+namespace {
+
+/// Takes 1 off single entries, from the first one on and around, until one less on any of them is
+/// not enough.
+Staleness lowered(Staleness delays, const std::function<bool(const Staleness&)>& is_enough) {
+  std::size_t tried_in_vain = 0;
+  for (std::size_t l = 0; tried_in_vain < delays.size(); l = (l + 1) % delays.size()) {
+    ++tried_in_vain;
+    while (delays[l] > 0) {
+      --delays[l];
+      if (!is_enough(delays)) {
+        ++delays[l];
+        break;
+      }
+      tried_in_vain = 1;
+    }
+  }
+  return delays;
+}
+
+/// Entry by entry the lower one.
+Staleness minimum(Staleness a, const Staleness& b) {
+  for (std::size_t l = 0; l < a.size(); ++l) a[l] = std::min(a[l], b[l]);
+  return a;
+}
+
+/// Of the first weight gradient, and so update, that the loop passes: there is one on every loop.
+std::size_t updated_layer(const Schedule& schedule, const CriticalLoop& loop) {
+  for (const std::size_t node : loop.path) {
+    if (node >= schedule.ops.size()) continue;
+    const OpPart& part = schedule.ops[node].parts.front();
+    if (part.kind == OpKind::weight_gradient) return part.layer;
+  }
+  throw InternalError(fmt::format("schedule '{}' has a loop without update", schedule.name));
+}
+
+class Search {
+ public:
+  Search(const Profile& profile, Allocation allocation, std::size_t processors,
+         const TransferCycles& transfer_cycles, const PeriodOf& period)
+      : profile_(profile),
+        allocation_(std::move(allocation)),
+        processors_(processors),
+        transfer_cycles_(transfer_cycles),
+        period_(period) {}
+
+  [[nodiscard]] LeastStaleness run();
+
+ private:
+  [[nodiscard]] Schedule schedule(const Staleness& delays);
+  [[nodiscard]] std::optional<CriticalLoop> loop(const Schedule& schedule) const;
+  [[nodiscard]] double ratio(const Schedule& schedule) const;
+  [[nodiscard]] Staleness least_of_ratio(std::int64_t cycles_per_delay);
+  [[nodiscard]] double period(const Staleness& delays);
+  [[nodiscard]] bool is_as_good(const Staleness& delays, double period_cycles);
+
+  const Profile& profile_;
+  Allocation allocation_;
+  std::size_t processors_;
+  const TransferCycles& transfer_cycles_;
+  const PeriodOf& period_;
+};
+
+Schedule Search::schedule(const Staleness& delays) {
+  allocation_.delays = delays;
+  return layerpipe_schedule("layerpipe", profile_, allocation_, processors_);
+}
+
+std::optional<CriticalLoop> Search::loop(const Schedule& schedule) const {
+  return critical_loop(token_graph(schedule, transfer_cycles_),
+                       [](std::size_t node) { return fmt::format("node {}", node); });
+}
+
+double Search::ratio(const Schedule& schedule) const {
+  const std::optional<CriticalLoop> critical = loop(schedule);
+  return critical ? critical->cycles_per_delay() : 0.0;
+}
+
+/// Raises what is on the critical loop until that is good enough. Only where a loop passes several
+/// updates is there a choice, and something to lower in the end.
+Staleness Search::least_of_ratio(std::int64_t cycles_per_delay) {
+  Staleness delays(profile_.layers.size(), 0);
+  for (;;) {
+    const Schedule current = schedule(delays);
+    const std::optional<CriticalLoop> critical = loop(current);
+    const std::int64_t cycles = critical ? critical->cycles : 0;
+    const std::int64_t needed = cycles / cycles_per_delay + (cycles % cycles_per_delay > 0 ? 1 : 0);
+    if (!critical || needed <= critical->delays) break;
+    delays[updated_layer(current, *critical)] += needed - critical->delays;
+  }
+  return lowered(std::move(delays), [&](const Staleness& less) {
+    return ratio(schedule(less)) <= static_cast<double>(cycles_per_delay);
+  });
+}
+
+double Search::period(const Staleness& delays) {
+  const Schedule delayed = schedule(delays);
+  return std::max(ratio(delayed), period_(delayed));
+}
+
+bool Search::is_as_good(const Staleness& delays, double period_cycles) {
+  constexpr double rounding = 1.0 + 1e-12;
+  const Schedule delayed = schedule(delays);
+  return ratio(delayed) <= period_cycles * rounding && period_(delayed) <= period_cycles * rounding;
+}
+
+LeastStaleness Search::run() {
+  const Staleness most =
+      staleness(DelayRule::twice_stages_after, scheduler::processors(allocation_));
+  LeastStaleness result;
+  result.slowest_processor_cycles = slowest_processor_cycles(schedule(most));
+  if (result.slowest_processor_cycles == 0) {
+    throw InfeasibleError("delays: minibatches take no time (expected a layer that takes a cycle)");
+  }
+  result.of_ratio = least_of_ratio(result.slowest_processor_cycles);
+  result.twice_stages_after_period_cycles = period(most);
+  const auto is_enough = [&](const Staleness& delays) {
+    return is_as_good(delays, result.twice_stages_after_period_cycles);
+  };
+  result.found = minimum(result.of_ratio, most);
+  while (result.found != most && !is_enough(result.found)) {
+    for (std::int64_t& delays : result.found) ++delays;
+    result.found = minimum(std::move(result.found), most);
+  }
+  result.found = lowered(std::move(result.found), is_enough);
+  result.period_cycles = period(result.found);
+  return result;
+}
+
+}  // namespace
+
+LeastStaleness least_staleness(const Profile& profile, const Allocation& allocation,
+                               std::size_t processors, const TransferCycles& transfer_cycles,
+                               const PeriodOf& period) {
+  return Search(profile, allocation, processors, transfer_cycles, period).run();
+}
+
+}  // namespace layerpipe::scheduler

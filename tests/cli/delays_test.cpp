@@ -1,0 +1,139 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/cli/run_program.hpp"
+
+namespace layerpipe::tests {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::HasSubstr;
+
+const std::string three = "platforms/three-32x32.xml";
+const std::string sample = "workloads/sample4.yaml";
+
+Json report(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin() + 1, {three, sample, "--format", "json"});
+  const Answer answer = run_program(arguments);
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  return Json::parse(answer.out);
+}
+
+std::vector<int> staleness(const Json& result) {
+  std::vector<int> delays;
+  for (const Json& layer : result["layers"]) delays.push_back(layer["staleness"]);
+  return delays;
+}
+
+// The sample's layers lie on the stages 0, 0, 1, 2.
+TEST(Delays, AreThoseOfTheRule) {
+  for (const char* command : {"simulate", "theory"}) {
+    EXPECT_EQ(staleness(report({command})), (std::vector{4, 4, 2, 0}));
+    EXPECT_EQ(staleness(report({command, "--delays", "2S"})), (std::vector{4, 4, 2, 0}));
+    EXPECT_EQ(staleness(report({command, "--delays", "S"})), (std::vector{2, 2, 1, 0}));
+    EXPECT_EQ(staleness(report({command, "--delays", "0,7,0,1"})), (std::vector{0, 7, 0, 1}));
+  }
+}
+
+// Reference figures R4: the bound is 32007170. The least delays reach it, and one less does not.
+TEST(Delays, TheLeastReachTheBound) {
+  const Json found = report({"simulate", "--delays", "auto"});
+  const std::vector<int> least = staleness(found);
+  EXPECT_EQ(found["options"]["delays"].get<std::vector<int>>(), least);
+  EXPECT_EQ(found["options"]["auto_delays"]["reaches_bound"], true);
+  EXPECT_EQ(found["steady_state"]["period_cycles"], 32007170.0);
+  for (std::size_t l = 0; l < least.size(); ++l) {
+    std::string less;
+    for (std::size_t i = 0; i < least.size(); ++i) {
+      less += (i > 0 ? "," : "") + std::to_string(least[i] - (i == l ? 1 : 0));
+    }
+    if (least[l] == 0) continue;
+    EXPECT_GT(report({"simulate", "--delays", less})["steady_state"]["period_cycles"], 32007170.0);
+  }
+}
+
+// One row for PipeDream, which has its own.
+TEST(Delays, AreRowsOfAComparison) {
+  const Json rows = report({"compare", "--delays", "S", "--delays", "auto", "--delays", "9,0,0,0"});
+  ASSERT_EQ(rows["schedules"].size(), 4U);
+  EXPECT_TRUE(rows["schedules"][0]["options"]["delays"].is_null());
+  EXPECT_EQ(staleness(rows["schedules"][1]), (std::vector{2, 2, 1, 0}));
+  EXPECT_TRUE(rows["schedules"][2]["options"].contains("auto_delays"));
+  EXPECT_EQ(staleness(rows["schedules"][3]), (std::vector{9, 0, 0, 0}));
+}
+
+/// An allocation carries its delays, those that were searched for as numbers; `--delays` replaces
+/// them.
+TEST(Delays, AreReadBack) {
+  const std::string file = temporary_path("delayed.json");
+  for (const char* delays : {"S", "3,2,1,0", "auto"}) {
+    const Json written = report({"schedule", "--delays", delays});
+    std::ofstream(file) << written.dump();
+    const Json result = report({"simulate", "--iterations", "20", "--allocation", file});
+    EXPECT_EQ(result["options"]["delays"], written["options"]["delays"]);
+    EXPECT_EQ(staleness(result),
+              staleness(report({"simulate", "--iterations", "20", "--delays", delays})));
+    EXPECT_FALSE(result["options"].contains("auto_delays"));
+    const Json again =
+        report({"simulate", "--iterations", "20", "--allocation", file, "--delays", "1,1,1,1"});
+    EXPECT_EQ(staleness(again), (std::vector{1, 1, 1, 1}));
+    const Json rows =
+        report({"compare", "--iterations", "20", "--allocation", file, "--delays", "2S"});
+    EXPECT_EQ(staleness(rows["schedules"][2]), (std::vector{4, 4, 2, 0}));
+  }
+  std::remove(file.c_str());
+}
+
+TEST(Delays, AreRefusedWhereTheyDoNotFit) {
+  struct Refused {
+    std::vector<std::string> arguments;
+    std::string complaint;
+  };
+  const std::vector<Refused> all{
+      {{"simulate", "--delays", "2,1,0"},
+       "delays: 3 given (expected 4, one for each layer with weights in order of execution)"},
+      {{"schedule", "--delays", "2,1,0,0,0"},
+       "delays: 5 given (expected 4, one for each layer with weights in order of execution)"},
+      {{"theory", "--delays", "-1,0,0,0"},
+       "--delays: '-1' is negative (expected 0 to 1,000,000,000)"},
+      {{"simulate", "--delays", "1000000001,0,0,0"},
+       "--delays: '1000000001' is out of range (expected 0 to 1,000,000,000)"},
+      {{"simulate", "--delays", "3S"},
+       "--delays: '3S' is no staleness (expected 2S, S, auto or a whole number for each layer with "
+       "weights, such as 4,2,0)"},
+      {{"simulate", "--delays", "2,,0,0"},
+       "--delays: '' is no staleness (expected 2S, S, auto or a whole number for each layer with "
+       "weights, such as 4,2,0)"},
+      {{"simulate", "--delays", "S", "--schedule", "pipedream"},
+       "delays: pipedream has its own, S(l) (expected a schedule of LayerPipe)"},
+      {{"theory", "--delays", "auto", "--schedule", "pipedream"},
+       "delays: pipedream has its own, S(l) (expected a schedule of LayerPipe)"},
+      {{"compare", "--delays", "S", "--schedules", "pipedream"},
+       "--delays: all rows have delays of their own (expected one of LayerPipe)"},
+  };
+  for (const Refused& refused : all) {
+    std::vector<std::string> arguments = refused.arguments;
+    arguments.insert(arguments.begin() + 1, {three, sample});
+    const Answer answer = run_program(arguments);
+    EXPECT_EQ(answer.exit_code, 2);
+    EXPECT_EQ(answer.out, "");
+    EXPECT_EQ(answer.err, "layerpipe: " + refused.complaint + "\n");
+  }
+}
+
+/// A run of which no minibatch ever waits for an update.
+TEST(Delays, MayBeLongerThanTheRun) {
+  const Json result =
+      report({"simulate", "--iterations", "20", "--delays", "1000000000,999,20,19"});
+  EXPECT_EQ(staleness(result), (std::vector{1'000'000'000, 999, 20, 19}));
+  for (const Json& layer : result["layers"]) EXPECT_LE(layer["activation_versions"], 20);
+}
+
+}  // namespace
+}  // namespace layerpipe::tests
