@@ -137,7 +137,8 @@ class GradientFlow {
   void add_up(const Value& value, Gradient& gradient) {
     const ProcessorId home = processors_[value.layer];
     const ProcessorId summing = summing_processor(value, processors_);
-    const Source sum = builder_.sum(gather(value, summing), value.gradient_bytes, value.layer);
+    const Source sum =
+        builder_.sum(gather(value, summing), value.gradient_bytes, value.layer, place_of(value));
     gradient.at_home.push_back(
         home == summing ? sum
                         : builder_.send({sum}, home, payload(value, value.gradient_bytes, true)));
@@ -183,9 +184,13 @@ class GradientFlow {
     return there;
   }
 
-  static Payload payload(const Value& value, std::int64_t bytes, bool is_mandatory) {
+  [[nodiscard]] Payload payload(const Value& value, std::int64_t bytes, bool is_mandatory) const {
     return {is_mandatory ? TensorClass::mandatory : TensorClass::additional_gradients, bytes,
-            value.layer};
+            value.layer, place_of(value)};
+  }
+
+  [[nodiscard]] std::size_t place_of(const Value& value) const {
+    return static_cast<std::size_t>(&value - profile_.values.data());
   }
 
   ScheduleBuilder& builder_;

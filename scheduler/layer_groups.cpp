@@ -25,19 +25,18 @@ std::size_t last_feeding_group(const LayerGroups& groups, const Layer& layer) {
   return last;
 }
 
-/// Users come in order of execution, but those of one group need not stand together.
-void add_use(Value& value, std::size_t group, bool by_gemm) {
-  const auto use = std::lower_bound(value.uses.begin(), value.uses.end(), group,
+}  // namespace
+
+void add_use(std::vector<Value::Use>& uses, std::size_t group, bool by_gemm) {
+  const auto use = std::lower_bound(uses.begin(), uses.end(), group,
                                     [](const Value::Use& u, std::size_t g) { return u.layer < g; });
-  if (use == value.uses.end() || use->layer != group) {
-    value.uses.insert(use, {group, by_gemm, !by_gemm});
+  if (use == uses.end() || use->layer != group) {
+    uses.insert(use, {group, by_gemm, !by_gemm});
     return;
   }
   use->by_gemm = use->by_gemm || by_gemm;
   use->by_others = use->by_others || !by_gemm;
 }
-
-}  // namespace
 
 LayerGroups layer_groups(const Network& network) {
   LayerGroups result;
@@ -66,7 +65,7 @@ std::vector<GroupOutput> group_outputs(const Network& network, const LayerGroups
       if (value.layer == groups.of_layer[i]) {
         value.used_within = true;
       } else {
-        add_use(value, groups.of_layer[i], has_gemm(network.layers[i]));
+        add_use(value.uses, groups.of_layer[i], has_gemm(network.layers[i]));
       }
     }
   }

@@ -28,6 +28,10 @@ struct LayerGroups {
 
 [[nodiscard]] LayerGroups layer_groups(const workloads::Network& network);
 
+/// Adds a layer of `group` to the users of a value. Users come in order of execution, but those of
+/// one group need not stand together.
+void add_use(std::vector<Value::Use>& uses, std::size_t group, bool by_gemm);
+
 /// An output of one layer that other groups use.
 struct GroupOutput {
   std::size_t layer = 0;  ///< place in the network

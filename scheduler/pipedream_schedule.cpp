@@ -55,12 +55,13 @@ void connect_losses(ScheduleBuilder& builder, const Profile& profile,
   }
 }
 
-/// The gradient at a value, from the stages that use it to the one that adds it up within its own
+/// The gradient at value `v`, from the stages that use it to the one that adds it up within its own
 /// backward pass, and from there to the stage of the value.
-void connect_gradient(ScheduleBuilder& builder, const Value& value,
+void connect_gradient(ScheduleBuilder& builder, const Profile& profile, std::size_t v,
                       const std::vector<ProcessorId>& stage_of_layer,
                       const std::vector<OpId>& backward) {
-  const Payload payload{TensorClass::mandatory, value.gradient_bytes, value.layer};
+  const Value& value = profile.values[v];
+  const Payload payload{TensorClass::mandatory, value.gradient_bytes, value.layer, v};
   const auto bring = [&](ProcessorId from, ProcessorId to) {
     if (from == to) return;
     builder.connect(builder.send({{backward[from]}}, to, payload), backward[to],
@@ -92,8 +93,8 @@ Schedule pipedream_schedule(const std::string& name, const Profile& profile,
     builder.add_update(backward[s]);
   }
   connect_losses(builder, profile, forward, backward);
-  for (const Value& value : profile.values) {
-    connect_gradient(builder, value, stage_of_layer, backward);
+  for (std::size_t v = 0; v < profile.values.size(); ++v) {
+    connect_gradient(builder, profile, v, stage_of_layer, backward);
   }
   for (std::size_t s = 0; s < stages.size(); ++s) {
     const auto stages_after = static_cast<std::int64_t>(stages.size() - 1 - s);

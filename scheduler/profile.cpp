@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "scheduler/layer_groups.hpp"
 #include "scheduler/weightless_backward.hpp"
@@ -32,6 +35,16 @@ bool takes_network_input_alone(const LayerGroups& groups, const Layer& layer) {
   });
 }
 
+void add_parameters(const Network& network, const LayerGroup& group, LayerProfile& profile) {
+  const auto add = [&](std::size_t place) {
+    const Layer& layer = network.layers[place];
+    profile.parameter_bytes += parameter_bytes(network, layer);
+    profile.parameter_gradient_bytes += parameter_gradient_bytes(network, layer);
+  };
+  add(group.gemm);
+  for (const std::size_t follower : group.followers) add(follower);
+}
+
 LayerProfile profile_layer(const platforms::Machine& machine, const Network& network,
                            const LayerGroups& groups, std::size_t place,
                            const ProfileOptions& options) {
@@ -47,6 +60,7 @@ LayerProfile profile_layer(const platforms::Machine& machine, const Network& net
   profile.weight_gradient_cycles = cycles.weight_gradient;
   profile.weight_bytes = weight_bytes(network, layer);
   profile.input_gradient_bytes = input_gradient_bytes(network, groups, layer);
+  add_parameters(network, groups.groups[groups.of_layer[place]], profile);
   profile.input_gradient_gemms = input_gradient_gemms(machine.array, layer, network.batch);
   return profile;
 }
@@ -61,24 +75,49 @@ void mark_losses(const Network& network, const LayerGroups& groups, Profile& pro
   }
   for (std::size_t i = 0; i < is_used.size(); ++i) {
     const std::size_t group = groups.of_layer[i];
-    if (!is_used[i] && group != LayerGroups::none) profile.layers[group].has_loss = true;
+    if (is_used[i] || group == LayerGroups::none) continue;
+    profile.layers[group].has_loss = true;
+    profile.layers[group].loss_gradient_bytes += gradient_bytes(network, network.layers[i]);
   }
 }
 
 void add_values(const Network& network, const LayerGroups& groups, Profile& profile) {
   const std::vector<GroupOutput> outputs = group_outputs(network, groups);
-  std::vector<std::size_t> count(groups.groups.size(), 0);
-  for (const GroupOutput& output : outputs) ++count[output.value.layer];
+  std::vector<std::set<std::size_t>> places(groups.groups.size());
+  for (const GroupOutput& output : outputs) places[output.value.layer].insert(output.layer);
+  for (std::size_t l = 0; l < places.size(); ++l) {
+    const WeightlessBackward needs = weightless_backward(network, groups.groups[l], places[l]);
+    profile.layers[l].kept_weightless_bytes = needs.bytes;
+    profile.layers[l].needs_own_values = needs.needs_outputs;
+  }
   for (const GroupOutput& output : outputs) {
     const Layer& layer = network.layers[output.layer];
     Value& value = profile.values.emplace_back(output.value);
     value.activation_bytes = activation_bytes(network, layer);
     value.gradient_bytes = gradient_bytes(network, layer);
     LayerProfile& source = profile.layers[value.layer];
-    if (count[value.layer] > 1 || source.has_loss) continue;
+    if (places[value.layer].size() > 1 || source.has_loss) continue;
     source.lender = value.uses.front().layer;
-    source.weightless_backward_bytes =
-        weightless_backward_bytes(network, groups.groups[value.layer], output.layer);
+    source.weightless_backward_bytes = source.kept_weightless_bytes;
+  }
+}
+
+/// Each input once, however many layers take it.
+void add_network_inputs(const Network& network, const LayerGroups& groups, Profile& profile) {
+  std::map<std::size_t, NetworkInput> inputs;  // [place]
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    if (groups.of_layer[i] == LayerGroups::none) continue;
+    for (const std::size_t input : network.layers[i].inputs) {
+      const bool is_computed =
+          input != Layer::network_input && groups.of_layer[input] != LayerGroups::none;
+      if (is_computed) continue;
+      add_use(inputs[input].uses, groups.of_layer[i], has_gemm(network.layers[i]));
+    }
+  }
+  for (auto& [place, input] : inputs) {
+    input.bytes = place == Layer::network_input ? input_bytes(network)
+                                                : activation_bytes(network, network.layers[place]);
+    profile.network_inputs.push_back(std::move(input));
   }
 }
 
@@ -99,6 +138,7 @@ Profile profile(const platforms::Machine& machine, const Network& network,
   }
   mark_losses(network, groups, profile);
   add_values(network, groups, profile);
+  add_network_inputs(network, groups, profile);
   static_cast<void>(total_cycles(profile));
   return profile;
 }

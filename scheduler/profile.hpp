@@ -19,10 +19,16 @@ struct LayerProfile {
   std::int64_t forward_cycles = 0;
   std::int64_t input_gradient_cycles = 0;
   std::int64_t weight_gradient_cycles = 0;
-  bool has_input_gradient = true;         ///< false for the first layer, unless asked for
-  std::int64_t weight_bytes = 0;          ///< without bias: what a lent input gradient needs
-  std::int64_t input_gradient_bytes = 0;  ///< of the gradient at the inputs of the layer itself
-  bool has_loss = false;                  ///< an output of the network is in the group
+  bool has_input_gradient = true;             ///< false for the first layer, unless asked for
+  std::int64_t weight_bytes = 0;              ///< without bias: what a lent input gradient needs
+  std::int64_t input_gradient_bytes = 0;      ///< of the gradient at the inputs of the layer itself
+  std::int64_t parameter_bytes = 0;           ///< of the group: weights, biases, batchnorms
+  std::int64_t parameter_gradient_bytes = 0;  ///< what the group's weight gradient takes
+  bool has_loss = false;                      ///< an output of the network is in the group
+  std::int64_t loss_gradient_bytes = 0;       ///< of the gradients at such outputs
+  /// What the backward pass of the group's weightless layers needs beside the group's values.
+  std::int64_t kept_weightless_bytes = 0;
+  bool needs_own_values = false;  ///< and whether it needs the signs of these
   /// The first layer that uses the group's output. Its processor adds up the gradient there; if it
   /// is that of the next layer too, a part of this layer's input gradient can be lent to it. None,
   /// it cannot be lent: the group has several outputs, as it has where its own layers use one, too.
@@ -50,11 +56,19 @@ struct Value {
   bool used_within = false;           ///< by weightless layers of its own group, too
 };
 
+/// What layers take that no layer with a GEMM has computed: the network's input, or what weightless
+/// layers make of it. Whoever uses it has it.
+struct NetworkInput {
+  std::int64_t bytes = 0;  ///< of a minibatch; 0 for `measured` layers: the file does not say
+  std::vector<Value::Use> uses;
+};
+
 /// The layers with a GEMM, in order of execution, of one network on one machine, and what passes
 /// between them.
 struct Profile {
   std::vector<LayerProfile> layers;
   std::vector<Value> values;  ///< by layer
+  std::vector<NetworkInput> network_inputs;
 };
 
 struct ProfileOptions {

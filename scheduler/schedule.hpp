@@ -57,6 +57,8 @@ enum class TensorClass { local, mandatory, additional_weights, additional_gradie
 /// is there as soon as the last of its parts is. What stays and is no sum is an edge without a
 /// tensor.
 struct Tensor {
+  static constexpr std::size_t no_value = static_cast<std::size_t>(-1);
+
   std::vector<OpId> producers;  ///< on `source`
   ProcessorId source = 0;
   ProcessorId destination = 0;
@@ -64,6 +66,9 @@ struct Tensor {
   TensorClass tensor_class = TensorClass::mandatory;
   std::size_t layer = 0;  ///< of the tensor, 0-based; among equals the greatest goes first
   std::vector<TensorId> parts = {};  ///< tensors with lower ids and with `source` as destination
+  /// The place in `Profile::values` of what this is, or what it is a gradient at; none for weights
+  /// and for what several values are made of.
+  std::size_t value = no_value;
 };
 
 /// What an operation waits for; names the cause of a stall.
@@ -122,6 +127,10 @@ struct Schedule {
 
 /// The operations that a tensor comes from, also by way of its parts; lower ids first.
 [[nodiscard]] std::vector<OpId> origins(const Schedule& schedule, TensorId tensor);
+
+/// [tensor]: the fewest tokens of an edge that waits for it, or for what it is a part of; at most
+/// `limit`. Minibatch m of the producers sends it for minibatch m + these.
+[[nodiscard]] std::vector<std::int64_t> least_tokens(const Schedule& schedule, std::int64_t limit);
 
 /// Cycles of a minibatch on each processor.
 [[nodiscard]] std::vector<std::int64_t> processor_cycles(const Schedule& schedule);

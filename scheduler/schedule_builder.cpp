@@ -29,6 +29,7 @@ Source ScheduleBuilder::send(const std::vector<Source>& from, ProcessorId destin
   tensor.bytes = payload.bytes;
   tensor.tensor_class = payload.tensor_class;
   tensor.layer = payload.layer;
+  tensor.value = payload.value;
   for (const Source& source : from) {
     if (source.tensor == Edge::no_tensor) {
       tensor.producers.push_back(source.op);
@@ -41,9 +42,10 @@ Source ScheduleBuilder::send(const std::vector<Source>& from, ProcessorId destin
   return {origin, schedule_.tensors.size() - 1};
 }
 
-Source ScheduleBuilder::sum(const std::vector<Source>& of, std::int64_t bytes, std::size_t layer) {
+Source ScheduleBuilder::sum(const std::vector<Source>& of, std::int64_t bytes, std::size_t layer,
+                            std::size_t value) {
   if (of.size() == 1) return of.front();
-  return send(of, processor(of.front()), {TensorClass::local, bytes, layer});
+  return send(of, processor(of.front()), {TensorClass::local, bytes, layer, value});
 }
 
 void ScheduleBuilder::set_order(ProcessorId processor, Order order) {

@@ -21,6 +21,7 @@ struct Payload {
   TensorClass tensor_class = TensorClass::mandatory;
   std::int64_t bytes = 0;
   std::size_t layer = 0;
+  std::size_t value = Tensor::no_value;
 };
 
 /// Collects a schedule's operations and joins them.
@@ -38,7 +39,8 @@ class ScheduleBuilder {
   Source send(const std::vector<Source>& from, ProcessorId destination, const Payload& payload);
 
   /// What lies on one processor, added up there; a single source is its own sum.
-  Source sum(const std::vector<Source>& of, std::int64_t bytes, std::size_t layer);
+  Source sum(const std::vector<Source>& of, std::int64_t bytes, std::size_t layer,
+             std::size_t value = Tensor::no_value);
 
   void set_order(ProcessorId processor, Order order);
   void set_split(Split split) { schedule_.split = split; }

@@ -4,7 +4,8 @@ namespace layerpipe::scheduler {
 
 void connect_activations(ScheduleBuilder& builder, const Profile& profile,
                          const std::vector<OpId>& forward) {
-  for (const Value& value : profile.values) {
+  for (std::size_t v = 0; v < profile.values.size(); ++v) {
+    const Value& value = profile.values[v];
     Source source{forward[value.layer]};
     ProcessorId there = builder.processor(source);
     for (const Value::Use& use : value.uses) {
@@ -12,7 +13,7 @@ void connect_activations(ScheduleBuilder& builder, const Profile& profile,
       if (builder.op(user).processor != there) {
         there = builder.op(user).processor;
         source = builder.send({{forward[value.layer]}}, there,
-                              {TensorClass::mandatory, value.activation_bytes, value.layer});
+                              {TensorClass::mandatory, value.activation_bytes, value.layer, v});
       }
       builder.connect(source, user, InputKind::activation);
     }

@@ -1,7 +1,5 @@
 #include "scheduler/weightless_backward.hpp"
 
-#include <set>
-
 namespace layerpipe::scheduler {
 
 namespace {
@@ -53,19 +51,23 @@ std::int64_t bytes_needed(const Network& network, const Layer& layer, bool outpu
 
 }  // namespace
 
-std::int64_t weightless_backward_bytes(const Network& network, const LayerGroup& group,
-                                       std::size_t output) {
-  std::set<std::size_t> known{output};
-  std::int64_t bytes = 0;
+WeightlessBackward weightless_backward(const Network& network, const LayerGroup& group,
+                                       const std::set<std::size_t>& outputs) {
+  std::set<std::size_t> known = outputs;
+  std::set<std::size_t> told_by_outputs = outputs;
+  WeightlessBackward needs;
   for (auto follower = group.followers.rbegin(); follower != group.followers.rend(); ++follower) {
     const Layer& layer = network.layers[*follower];
     const bool output_is_known = known.contains(*follower);
-    bytes += bytes_needed(network, layer, output_is_known);
-    if (shows_signs_of_input(layer, output_is_known)) {
-      known.insert(layer.inputs.begin(), layer.inputs.end());
-    }
+    const bool is_told = told_by_outputs.contains(*follower);
+    needs.bytes += bytes_needed(network, layer, output_is_known);
+    needs.needs_outputs |= is_told && layer.type == LayerType::relu;
+    if (!shows_signs_of_input(layer, output_is_known)) continue;
+    known.insert(layer.inputs.begin(), layer.inputs.end());
+    const bool is_stored = layer.type == LayerType::batchnorm2d;
+    if (is_told && !is_stored) told_by_outputs.insert(layer.inputs.begin(), layer.inputs.end());
   }
-  return bytes;
+  return needs;
 }
 
 }  // namespace layerpipe::scheduler

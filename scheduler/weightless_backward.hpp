@@ -2,18 +2,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 
 #include "scheduler/layer_groups.hpp"
 #include "workloads/network.hpp"
 
 namespace layerpipe::scheduler {
 
-/// Bytes per minibatch that a processor lacks to bring the gradient at `output`, which it has, back
-/// to the layer with the GEMM: max-pool indices and relu masks of 1 byte per element, normalised
-/// inputs of batchnorms. The sign of a relu's input is known as long as its output can be told from
-/// the group's output; an average pool, an add and a bilinear upsampling hide it.
-/// Precondition: `output` is the group's only one, and no layer of the group uses it.
-[[nodiscard]] std::int64_t weightless_backward_bytes(const workloads::Network& network,
-                                                     const LayerGroup& group, std::size_t output);
+/// What it takes to bring the gradients at a group's outputs back to the layer with the GEMM.
+struct WeightlessBackward {
+  /// Per minibatch, beside the outputs: max-pool indices and relu masks of 1 byte per element,
+  /// normalised inputs of batchnorms.
+  std::int64_t bytes = 0;
+  bool needs_outputs = false;  ///< signs of relus are read from them
+};
+
+/// Precondition: `outputs` are layers of the group, and what they have computed is known. The sign
+/// of a relu's input is known as long as its output can be told from one of them; an average pool,
+/// an add and a bilinear upsampling hide it.
+[[nodiscard]] WeightlessBackward weightless_backward(const workloads::Network& network,
+                                                     const LayerGroup& group,
+                                                     const std::set<std::size_t>& outputs);
 
 }  // namespace layerpipe::scheduler

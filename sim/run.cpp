@@ -12,6 +12,7 @@
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
 #include "sim/metrics/conservation.hpp"
+#include "sim/metrics/live_memory.hpp"
 #include "sim/metrics/live_versions.hpp"
 #include "sim/metrics/minibatch_ends.hpp"
 #include "sim/metrics/per_minibatch.hpp"
@@ -56,6 +57,10 @@ class EventFan final : public EventSink {
     for (EventSink* sink : sinks_) sink->record(event);
   }
 
+  void date_over(std::int64_t next, const FlowsLeft& flows) override {
+    for (EventSink* sink : sinks_) sink->date_over(next, flows);
+  }
+
   [[nodiscard]] std::int64_t makespan() const { return makespan_; }
 
  private:
@@ -87,14 +92,16 @@ struct Metrics {
       : channels(used_channels(request.machine, schedule)),
         steady(schedule, request.iterations),
         stalls(schedule),
-        counts(schedule, channels, request.iterations),
-        conservation(schedule, request.iterations),
-        versions(schedule) {
+        counts(schedule, channels, request.iterations, steady),
+        conservation(schedule),
+        versions(schedule),
+        memory(schedule, request.profile) {
     events.add(conservation);
     events.add(steady);
     events.add(stalls);
     events.add(counts);
     events.add(versions);
+    events.add(memory);
   }
 
   Channels channels;
@@ -103,6 +110,7 @@ struct Metrics {
   PerMinibatch counts;
   Conservation conservation;
   LiveVersions versions;
+  LiveMemory memory;
   EventFan events;
 };
 
@@ -144,8 +152,8 @@ std::vector<ProcessorResult> processor_results(const platforms::Machine& machine
   for (ProcessorId p = 0; p < machine.processors.size(); ++p) {
     const std::int64_t busy = metrics.counts.busy_cycles(p);
     results.push_back({machine.processors[p], layers[p], uses[p].busy, busy,
-                       fraction_of_period(static_cast<double>(busy), steady_state),
-                       uses[p].stalls});
+                       fraction_of_period(static_cast<double>(busy), steady_state), uses[p].stalls,
+                       metrics.memory.peak(p)});
   }
   return results;
 }
@@ -187,12 +195,14 @@ std::vector<LayerResult> layer_results(const Schedule& schedule, const Metrics& 
   std::vector<LayerResult> results;
   for (std::size_t l = 0; l < schedule.layer_names.size(); ++l) {
     const LiveVersions::Most most = metrics.versions.most(l);
-    results.push_back({schedule.layer_names[l], most.weights, most.activations});
+    results.push_back(
+        {schedule.layer_names[l], most.weights, most.activations, most.lent_weights, most.queued});
   }
   return results;
 }
 
-Result summarize(const RunRequest& request, const Schedule& schedule, const Metrics& metrics) {
+Result summarize(const RunRequest& request, const Schedule& schedule, const Metrics& metrics,
+                 std::int64_t iterations) {
   const platforms::Machine& machine = request.machine;
   Result result;
   result.platform = machine.name;
@@ -200,7 +210,8 @@ Result summarize(const RunRequest& request, const Schedule& schedule, const Metr
   result.schedule = schedule.name;
   result.options = request.options;
   result.batch = request.network.batch;
-  result.iterations = request.iterations;
+  result.iterations = iterations;
+  result.iterations_requested = request.iterations;
   result.processors_given = static_cast<std::int64_t>(machine.processors.size());
   result.processors_used = static_cast<std::int64_t>(schedule.stages);
   result.engine = {simgrid_version(), simgrid_settings()};
@@ -215,18 +226,26 @@ Result summarize(const RunRequest& request, const Schedule& schedule, const Metr
   return result;
 }
 
-/// The traces of a run, written by its own process.
+using Json = nlohmann::ordered_json;
+
+/// The traces of a run, written by its own process, and its chart if it is asked for.
 class Traces {
  public:
-  Traces(const RunRequest& request, const Schedule& schedule, Metrics& metrics,
-         std::deque<OutputFile>& files)
+  Traces(const RunRequest& request, const Schedule& schedule, const Channels& channels,
+         std::deque<OutputFile>& files, bool with_chart)
       : recorder_(schedule, request.trace_window), files_(files) {
-    if (files_.empty()) return;
+    const TraceSubject subject{request.machine, schedule, channels};
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      writers_.push_back(make_trace_writer(request.trace_files[i], files_[i].stream(),
-                                           {request.machine, schedule, metrics.channels}));
-      recorder_.add(*writers_.back());
+      add(make_trace_writer(request.trace_files[i], files_[i].stream(), subject));
     }
+    if (!with_chart) return;
+    auto chart = std::make_unique<ChartRecorder>(subject);
+    chart_ = chart.get();
+    add(std::move(chart));
+  }
+
+  void listen_to(Metrics& metrics) {
+    if (writers_.empty()) return;
     metrics.events.add(recorder_);
     metrics.stalls.listen(recorder_);
   }
@@ -237,41 +256,82 @@ class Traces {
     for (OutputFile& file : files_) file.flush();
   }
 
+  /// Null if there is none.
+  [[nodiscard]] Json chart() const {
+    return chart_ == nullptr ? Json() : Json(to_json(chart_->chart()));
+  }
+
  private:
+  void add(std::unique_ptr<TraceWriter> writer) {
+    recorder_.add(*writer);
+    writers_.push_back(std::move(writer));
+  }
+
   std::vector<std::unique_ptr<TraceWriter>> writers_;
+  const ChartRecorder* chart_ = nullptr;
   TraceRecorder recorder_;
   std::deque<OutputFile>& files_;
 };
 
-/// Simulates in this process.
-Result execute(const RunRequest& request, const Schedule& schedule,
-               std::deque<OutputFile>& trace_files) {
+/// When the run may stop early; empty if never.
+std::function<bool()> stop_rule(const RunRequest& request, const Metrics& metrics) {
+  if (!request.until_steady) return {};
+  const std::int64_t least = request.trace_window ? request.trace_window->last + 1 : 0;
+  return [&metrics, least] {
+    const std::int64_t ended = metrics.steady.minibatches_ended();
+    return ended >= least && metrics.counts.has_enough(ended);
+  };
+}
+
+/// Simulates in this process. An object with the result and the chart.
+Json execute(const RunRequest& request, const Schedule& schedule,
+             std::deque<OutputFile>& trace_files, bool with_chart) {
   Metrics metrics(request, schedule);
   ProgressSink progress(schedule, request.progress);
   if (request.progress) metrics.events.add(progress);
-  Traces traces(request, schedule, metrics, trace_files);
-  simulate(request.machine, schedule, request.iterations, metrics.events);
-  metrics.conservation.check();
+  Traces traces(request, schedule, metrics.channels, trace_files, with_chart);
+  traces.listen_to(metrics);
+  const std::int64_t iterations =
+      simulate(request.machine, schedule, request.iterations, metrics.events,
+               {.may_stop = stop_rule(request, metrics)});
+  metrics.conservation.check(iterations);
   metrics.stalls.finish(metrics.events.makespan());
-  Result result = summarize(request, schedule, metrics);
+  metrics.counts.finish(iterations);
+  const Result result = summarize(request, schedule, metrics, iterations);
   traces.finish(result);
-  return result;
+  return {{"result", to_json(result)}, {"chart", traces.chart()}};
+}
+
+/// As execute, in a process of its own.
+Json execute_isolated(const RunRequest& request, bool with_chart) {
+  const Schedule schedule =
+      plan(request.scheduler, request.profile, request.machine, request.scheduler_options).schedule;
+  const std::int64_t shown =
+      least_minibatches_shown(request.trace_window, request.iterations, request.until_steady);
+  if (with_chart) require_room_in_chart(schedule, shown);
+  std::deque<OutputFile> trace_files;
+  for (const std::string& path : request.trace_files) {
+    require_room(path, schedule, shown);
+    trace_files.emplace_back(path);
+  }
+  const std::string answer = run_isolated([&] {
+    // The name of a platform's file may not be UTF-8.
+    return execute(request, schedule, trace_files, with_chart)
+        .dump(-1, ' ', false, Json::error_handler_t::replace);
+  });
+  for (OutputFile& file : trace_files) file.commit();
+  return Json::parse(answer);
 }
 
 }  // namespace
 
 Result run(const RunRequest& request) {
-  const Schedule schedule =
-      plan(request.scheduler, request.profile, request.machine, request.scheduler_options).schedule;
-  std::deque<OutputFile> trace_files;
-  for (const std::string& path : request.trace_files) trace_files.emplace_back(path);
-  const std::string answer = run_isolated([&] {
-    const Result result = execute(request, schedule, trace_files);
-    // The name of a platform's file may not be UTF-8.
-    return to_json(result).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  });
-  for (OutputFile& file : trace_files) file.commit();
-  return result_from_json(nlohmann::ordered_json::parse(answer));
+  return result_from_json(execute_isolated(request, false).at("result"));
+}
+
+ChartedRun run_with_chart(const RunRequest& request) {
+  const Json answer = execute_isolated(request, true);
+  return {result_from_json(answer.at("result")), chart_from_json(answer.at("chart"))};
 }
 
 }  // namespace layerpipe::sim

@@ -78,6 +78,7 @@ Theory theory(const platforms::Machine& machine, const scheduler::Profile& profi
   result.graph = dataflow_graph(profile, allocation_of(schedule));
   result.steps = pipeline(result.graph);
   result.layers = layer_delays(schedule);
+  result.memory = layer_memory(schedule, profile, minibatches);
   result.critical_loop = critical_loop(token_graph(schedule, transfer_cycles),
                                        [&names](std::size_t node) { return names[node]; });
   if (result.critical_loop) {

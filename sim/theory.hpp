@@ -9,6 +9,7 @@
 #include "scheduler/profile.hpp"
 #include "scheduler/schedule.hpp"
 #include "scheduler/theory/critical_loop.hpp"
+#include "scheduler/theory/memory_bounds.hpp"
 #include "scheduler/theory/retiming.hpp"
 #include "sim/metrics/steady_state.hpp"
 
@@ -26,6 +27,7 @@ struct Theory {
   scheduler::DataflowGraph graph;  ///< of the network, pipelined for the schedule's stages
   std::vector<scheduler::PipeliningStep> steps;
   std::vector<scheduler::LayerDelays> layers;  ///< delays of the schedule
+  std::vector<scheduler::LayerMemory> memory;  ///< what these delays may make processors keep
   std::optional<scheduler::CriticalLoop> critical_loop;
   std::vector<std::string> path;  ///< of the critical loop: operations and transfers by name
   std::int64_t slowest_processor_cycles = 0;

@@ -15,7 +15,8 @@ std::int64_t minibatch_bytes(const Network& network, const Shape& shape,
 
 std::int64_t bytes_of_layer(const Network& network, const Layer& layer) {
   return exact_sum({activation_bytes(network, layer), gradient_bytes(network, layer),
-                    weight_bytes(network, layer), parameter_bytes(network, layer)},
+                    weight_bytes(network, layer), parameter_bytes(network, layer),
+                    parameter_gradient_bytes(network, layer)},
                    "bytes of a layer");
 }
 
@@ -41,6 +42,11 @@ std::int64_t gradient_bytes(const Network& network, const Layer& layer) {
   return minibatch_bytes(network, layer.output, network.element_bytes.gradient);
 }
 
+std::int64_t input_bytes(const Network& network) {
+  if (is_measured(network)) return 0;
+  return minibatch_bytes(network, network.input, network.element_bytes.activation);
+}
+
 std::int64_t weight_bytes(const Network& network, const Layer& layer) {
   if (layer.type == LayerType::measured) return layer.measured.weight_bytes;
   return exact_product({weight_elements(layer), network.element_bytes.weight}, "bytes of weights");
@@ -50,6 +56,12 @@ std::int64_t parameter_bytes(const Network& network, const Layer& layer) {
   if (layer.type == LayerType::measured) return layer.measured.weight_bytes;
   return exact_product({parameter_count(layer), network.element_bytes.weight},
                        "bytes of parameters");
+}
+
+std::int64_t parameter_gradient_bytes(const Network& network, const Layer& layer) {
+  if (layer.type == LayerType::measured) return layer.measured.weight_bytes;
+  return exact_product({parameter_count(layer), network.element_bytes.gradient},
+                       "bytes of parameters' gradients");
 }
 
 std::optional<LayerProblem> find_size_problem(const Network& network) {

@@ -36,11 +36,19 @@ struct Network {
 /// Bytes of a whole minibatch of the gradient at `layer`'s output.
 [[nodiscard]] std::int64_t gradient_bytes(const Network& network, const Layer& layer);
 
+/// Bytes of a whole minibatch of the network's input; 0 for a measured network, whose file does not
+/// say.
+[[nodiscard]] std::int64_t input_bytes(const Network& network);
+
 /// Bytes of the weight tensor without bias: what an input gradient needs of the weights.
 [[nodiscard]] std::int64_t weight_bytes(const Network& network, const Layer& layer);
 
 /// Bytes of all trainable parameters.
 [[nodiscard]] std::int64_t parameter_bytes(const Network& network, const Layer& layer);
+
+/// Bytes of the gradients of all trainable parameters; of a `measured` layer as many as of the
+/// parameters.
+[[nodiscard]] std::int64_t parameter_gradient_bytes(const Network& network, const Layer& layer);
 
 /// What is wrong with a network, and at which of its layers.
 struct LayerProblem {

@@ -1,5 +1,8 @@
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/cli/command.hpp"
@@ -9,8 +12,10 @@
 #include "sim/cli/options_in_force.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/schedule_choice.hpp"
+#include "sim/plan.hpp"
 #include "sim/report/compare_report.hpp"
 #include "sim/run.hpp"
+#include "sim/trace/svg_picture.hpp"
 
 namespace layerpipe::sim::cli {
 namespace {
@@ -21,6 +26,9 @@ struct Options {
   std::vector<std::string> allocations;
   scheduler::SchedulerOptions scheduler_options;
   std::int64_t iterations = 200;
+  bool has_iterations = false;  ///< given on the command line
+  std::optional<bool> until_steady;
+  TraceOptions trace;
   OutputOptions output;
 };
 
@@ -36,32 +44,76 @@ std::vector<ScheduleChoice> choices(const Options& options, const Inputs& inputs
   return result;
 }
 
-Result run_one(const Options& options, const Inputs& inputs, const ScheduleChoice& choice) {
+bool until_steady(const Options& options) {
+  return options.until_steady.value_or(!options.has_iterations);
+}
+
+ChartedRun run_one(const Options& options, const Inputs& inputs, const ScheduleChoice& choice) {
   Progress progress("simulating " + choice.label(), options.iterations);
-  return run({.machine = inputs.machine,
-              .network = inputs.network,
-              .profile = inputs.profile,
-              .scheduler = choice.scheduler,
-              .scheduler_options = choice.options,
-              .iterations = options.iterations,
-              .options = to_json({&choice.scheduler, choice.options, options.iterations,
-                                  options.input.first_input_gradient, choice.allocation},
-                                 inputs),
-              .progress = progress.callback()});
+  const RunRequest request{
+      .machine = inputs.machine,
+      .network = inputs.network,
+      .profile = inputs.profile,
+      .scheduler = choice.scheduler,
+      .scheduler_options = choice.options,
+      .iterations = options.iterations,
+      .until_steady = until_steady(options),
+      .options = to_json({.scheduler = &choice.scheduler,
+                          .scheduler_options = choice.options,
+                          .iterations = options.iterations,
+                          .first_input_gradient = options.input.first_input_gradient,
+                          .allocation = choice.allocation,
+                          .until_steady = until_steady(options)},
+                         inputs),
+      .trace_window = options.trace.window,
+      .progress = progress.callback()};
+  if (options.trace.files.empty()) return {run(request), {}};
+  return run_with_chart(request);
+}
+
+/// Refuses a picture that is too large before the first run, with room for every schedule in mind.
+void require_room(const Options& options, const Inputs& inputs,
+                  const std::vector<ScheduleChoice>& choices) {
+  if (options.trace.files.empty()) return;
+  scheduler::Schedule largest;
+  for (const ScheduleChoice& choice : choices) {
+    scheduler::Schedule schedule =
+        plan(choice.scheduler, inputs.profile, inputs.machine, choice.options).schedule;
+    if (schedule.ops.size() > largest.ops.size()) largest = std::move(schedule);
+  }
+  require_room_in_chart(largest, least_minibatches_shown(options.trace.window, options.iterations,
+                                                         until_steady(options)));
+}
+
+void write_pictures(std::deque<OutputFile>& files, const std::vector<Chart>& charts) {
+  for (OutputFile& file : files) {
+    write_svg(file.stream(), charts);
+    file.flush();
+  }
+  for (OutputFile& file : files) file.commit();
 }
 
 int compare(const Options& options) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
-                               {"WORKLOAD", workload_file(options.input)},
-                               {"--output", options.output.file}};
+                               {"WORKLOAD", workload_file(options.input)}};
   for (const std::string& file : options.allocations) files.push_back({"--allocation", file});
+  for (const std::string& file : options.trace.files) files.push_back({"--trace", file});
+  files.push_back({"--output", options.output.file});
   require_different_files(files);
+  check(options.trace, options.iterations);
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
+  const std::vector<ScheduleChoice> chosen = choices(options, inputs);
+  require_room(options, inputs, chosen);
+  std::deque<OutputFile> pictures(options.trace.files.begin(), options.trace.files.end());
   std::vector<Result> results;
-  for (const ScheduleChoice& choice : choices(options, inputs)) {
-    results.push_back(run_one(options, inputs, choice));
+  std::vector<Chart> charts;
+  for (const ScheduleChoice& choice : chosen) {
+    ChartedRun run = run_one(options, inputs, choice);
+    results.push_back(std::move(run.result));
+    charts.push_back(std::move(run.chart));
   }
+  write_pictures(pictures, charts);
   destination.write(render(CompareReport(std::move(results)), options.output.format));
   return 0;
 }
@@ -76,13 +128,18 @@ Command add_compare(CLI::App& program) {
   add_schedules_option(*command, options->schedulers);
   add_allocations_option(*command, options->allocations);
   add_iterations_option(*command, options->iterations);
+  add_until_option(*command, options->until_steady, "steady; iterations, if --iterations is given");
   add_scheduler_options(*command, options->scheduler_options);
+  add_picture_options(*command, options->trace);
   add_output_options(*command, options->output);
   command->footer(
       "Example:\n"
       "  layerpipe compare platforms/three-32x32.xml workloads/sample4.yaml \\\n"
       "    --schedules pipedream,layerpipe");
-  return {command, [options] { return compare(*options); }};
+  return {command, [command, options] {
+            options->has_iterations = command->count("--iterations") > 0;
+            return compare(*options);
+          }};
 }
 
 }  // namespace layerpipe::sim::cli

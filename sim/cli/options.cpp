@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -47,6 +48,25 @@ const Scheduler* parse_scheduler(std::string_view text) {
   std::vector<const Scheduler*> all;
   for (const Scheduler& scheduler : scheduler::schedulers()) all.push_back(&scheduler);
   return parse_name(text, all, [](const Scheduler* scheduler) { return scheduler->name; });
+}
+
+/// `--trace` as often as there are files, each of which passes `require`.
+void add_trace_files(CLI::App& command, TraceOptions& options, const std::string& description,
+                     const std::function<void(const std::string&)>& require) {
+  add_value(command, "--trace", "FILE", description,
+            [&options, require](const std::string& text) {
+              require(text);
+              options.files.push_back(text);
+            })
+      ->trigger_on_parse()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void add_trace_window(CLI::App& command, TraceOptions& options) {
+  add_value(command, "--trace-iterations", "A:B",
+            "Traces show minibatches A to B only, counted from 0: from the end of the one before A "
+            "to the end of B (default: the whole run)",
+            [&](const std::string& text) { options.window = parse_window(text); });
 }
 
 }  // namespace
@@ -174,6 +194,20 @@ void add_iterations_option(CLI::App& command, std::int64_t& iterations) {
       [&](const std::string& text) { iterations = parse_whole_number(text, iteration_range); });
 }
 
+void add_until_option(CLI::App& command, std::optional<bool>& until_steady,
+                      const std::string& by_default) {
+  add_value(
+      command, "--until", "NAME",
+      fmt::format("When a run ends: iterations (all of them) or steady (as soon as the period "
+                  "is known to be exact, all of them at most) (default: {})",
+                  by_default),
+      [&](const std::string& text) {
+        using Named = std::pair<std::string_view, bool>;
+        constexpr std::array all{Named{"iterations", false}, Named{"steady", true}};
+        until_steady = parse_name(text, all, [](const Named& named) { return named.first; }).second;
+      });
+}
+
 void add_output_option(CLI::App& command, std::optional<std::string>& file) {
   add_value(command, "--output", "FILE",
             "Write to FILE, whole or not at all (default: standard output)",
@@ -193,20 +227,27 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
 }
 
 void add_trace_options(CLI::App& command, TraceOptions& options) {
-  add_value(command, "--trace", "FILE",
-            "Write a trace of the run to FILE, whole or not at all, in the format of its suffix: "
-            ".paje or .trace (Paje), .json (Chrome, Perfetto) or .csv; may be given several times "
-            "(default: none)",
-            [&](const std::string& text) {
-              require_trace_suffix(text);
-              options.files.push_back(text);
-            })
-      ->trigger_on_parse()
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  add_value(command, "--trace-iterations", "A:B",
-            "Traces show minibatches A to B only, counted from 0: from the end of the one before A "
-            "to the end of B (default: the whole run)",
-            [&](const std::string& text) { options.window = parse_window(text); });
+  add_trace_files(command, options,
+                  "Write a trace of the run to FILE, whole or not at all, in the format of its "
+                  "suffix: .paje or .trace (Paje), .json (Chrome, Perfetto), .csv or .svg (a "
+                  "picture of some minibatches); may be given several times (default: none)",
+                  require_trace_suffix);
+  add_trace_window(command, options);
+}
+
+void add_picture_options(CLI::App& command, TraceOptions& options) {
+  add_trace_files(command, options,
+                  "Write a picture of all runs to FILE, whole or not at all: one above the other, "
+                  "on the same scale of time; its suffix is .svg; may be given several times "
+                  "(default: none)",
+                  [](const std::string& path) {
+                    if (is_picture(path)) return;
+                    throw InputError(fmt::format(
+                        "{} is no picture, and other traces hold one run (expected .svg, or "
+                        "`layerpipe simulate --trace` for each schedule)",
+                        workloads::in_quotes(path)));
+                  });
+  add_trace_window(command, options);
 }
 
 void check(const TraceOptions& options, std::int64_t iterations) {

@@ -49,6 +49,10 @@ void add_allocations_option(CLI::App& command, std::vector<std::string>& files);
 
 void add_iterations_option(CLI::App& command, std::int64_t& iterations);
 
+/// `--until`; `by_default` is what the help says happens without it, when this stays empty.
+void add_until_option(CLI::App& command, std::optional<bool>& until_steady,
+                      const std::string& by_default);
+
 struct OutputOptions {
   Format format = Format::text;
   std::optional<std::string> file;  ///< standard output if there is none
@@ -64,6 +68,9 @@ struct TraceOptions {
 
 /// `--trace`, any number of times, and `--trace-iterations`.
 void add_trace_options(CLI::App& command, TraceOptions& options);
+
+/// The same for a picture of several runs: other formats are refused.
+void add_picture_options(CLI::App& command, TraceOptions& options);
 
 /// Throws UsageError if there is a window without a trace, or one that a run of `iterations`
 /// minibatches does not have.

@@ -46,17 +46,21 @@ struct Flow {
 class Simulation {
  public:
   Simulation(const platforms::Machine& machine, const scheduler::Schedule& schedule,
-             std::int64_t minibatches, EventSink& sink)
+             std::int64_t minibatches, EventSink& sink, const SimulationOptions& options)
       : machine_(machine),
         schedule_(schedule),
-        channels_(used_channels(machine, schedule)),
+        sink_(sink),
+        may_stop_(options.may_stop),
+        channels_(options.only_flows ? as_flows(used_channels(machine, schedule))
+                                     : used_channels(machine, schedule)),
         transfer_cycles_(uncontended_cycles()),
         execution_(schedule, channels_, transfer_cycles_, minibatches, sink),
         processors_(schedule.orders.size()),
         workers_of_channels_(channels_.channels.size()),
         flows_(channels_.channels.size()) {}
 
-  void run() {
+  /// Returns the number of minibatches executed.
+  std::int64_t run() {
     scale_links();
     create_actors();
     sg4::Engine::get_instance()->run();
@@ -64,9 +68,15 @@ class Simulation {
     if (!execution_.finished()) {
       throw DeadlockError(describe_deadlock(schedule_, machine_, execution_.marking()));
     }
+    return execution_.marking().minibatches();
   }
 
  private:
+  static Channels as_flows(Channels channels) {
+    for (Channel& channel : channels.channels) channel.is_contended = true;
+    return channels;
+  }
+
   [[nodiscard]] std::vector<std::int64_t> uncontended_cycles() const {
     std::vector<std::int64_t> cycles;
     for (std::size_t t = 0; t < schedule_.tensors.size(); ++t) {
@@ -197,12 +207,31 @@ class Simulation {
     }
   }
 
+  void advance(std::int64_t date) {
+    if (date > execution_.date()) {
+      sink_.date_over(date, flows_left_);
+      if (may_stop_ && may_stop_()) {
+        execution_.shorten();
+        may_stop_ = nullptr;
+      }
+    }
+    execution_.advance(date);
+  }
+
+  [[nodiscard]] std::vector<double> flows_left() const {
+    std::vector<double> cycles;
+    for (const Flow& flow : flows_) {
+      cycles.push_back(flow.comm ? flow.comm->get_remaining() / flow.bytes_per_cycle : 0.0);
+    }
+    return cycles;
+  }
+
   /// Does `action` at a whole date, before any actor that wakes at this date.
   template <class Action>
   void at(std::int64_t date, Action action) {
     simgrid::kernel::timer::Timer::set(static_cast<double>(date), [this, date, action] {
       guarded([&] {
-        execution_.advance(date);
+        advance(date);
         action();
         wake_touched();
       });
@@ -227,7 +256,7 @@ class Simulation {
     if (static_cast<double>(date) > now) {
       at(date, [this, c] { arrive(c); });
     } else {
-      execution_.advance(date);
+      advance(date);
       arrive(c);
       wake_touched();
     }
@@ -266,6 +295,9 @@ class Simulation {
 
   const platforms::Machine& machine_;
   const scheduler::Schedule& schedule_;
+  EventSink& sink_;
+  std::function<bool()> may_stop_;
+  const FlowsLeft flows_left_ = [this] { return flows_left(); };
   const Channels channels_;
   const std::vector<std::int64_t> transfer_cycles_;
   Execution execution_;
@@ -281,9 +313,9 @@ class Simulation {
 
 }  // namespace
 
-void simulate(const platforms::Machine& machine, const scheduler::Schedule& schedule,
-              std::int64_t minibatches, EventSink& sink) {
-  Simulation(machine, schedule, minibatches, sink).run();
+std::int64_t simulate(const platforms::Machine& machine, const scheduler::Schedule& schedule,
+                      std::int64_t minibatches, EventSink& sink, const SimulationOptions& options) {
+  return Simulation(machine, schedule, minibatches, sink, options).run();
 }
 
 }  // namespace layerpipe::sim

@@ -4,49 +4,43 @@
 #include <cstdint>
 #include <vector>
 
+#include "scheduler/memory/holdings.hpp"
 #include "scheduler/schedule.hpp"
 #include "sim/events.hpp"
+#include "sim/metrics/live_counts.hpp"
 
 namespace layerpipe::sim {
 
-/// Counts the versions of weights and activations that a layer's own processor keeps at once.
-///
-/// A minibatch keeps the input of layer l from the start of FP(l) to the end of G(l). Weights are
-/// kept from the update that makes them to the end of the backward pass, on the layer's processor,
-/// of the last minibatch that uses them; the newest ones always. Update m makes version m + 1, and
-/// minibatch m uses version m - M(l), or the initial version 0 if that is negative.
-///
-/// Precondition: each operation is executed in order of minibatches.
+/// Counts the versions of weights and activations that a layer's own processor keeps at once
+/// (scheduler::layer_lifetimes), and the inputs that wait there for its forward pass.
 class LiveVersions final : public EventSink {
  public:
   explicit LiveVersions(const scheduler::Schedule& schedule);
 
-  void record(const Event& event) override;
+  void record(const Event& event) override { counts_.record(event); }
 
   struct Most {
-    std::int64_t weights = 1;
+    std::int64_t weights = 0;
     std::int64_t activations = 0;
+    std::int64_t lent_weights = 0;  ///< on the processor that its input gradient is lent to
+    std::int64_t queued = 0;  ///< of a layer with several inputs, of the one that waits most often
   };
 
-  /// So far, of one layer.
-  [[nodiscard]] Most most(std::size_t layer) const { return layers_[layer].most; }
+  /// At any date so far, of one layer.
+  [[nodiscard]] Most most(std::size_t layer) const;
 
  private:
+  /// Its part of `counts_`: weights, activations, lent weights, then each of its inputs.
   struct Layer {
-    std::int64_t staleness = 0;
-    scheduler::OpId forward = 0;
-    scheduler::OpId weight_gradient = 0;
-    std::vector<scheduler::OpId> users;  ///< of its weights or input, on its own processor
-    Most most;
+    std::size_t first = 0;
+    std::size_t inputs = 0;
   };
 
-  void count_activations(Layer& layer) const;
-  void count_weights(Layer& layer) const;
+  LiveVersions(const scheduler::Schedule& schedule,
+               const std::vector<scheduler::LayerLifetimes>& layers);
 
-  const scheduler::Schedule& schedule_;
+  LiveCounts counts_;
   std::vector<Layer> layers_;
-  std::vector<std::int64_t> started_;  ///< [op]: minibatches
-  std::vector<std::int64_t> ended_;    ///< [op]: minibatches
 };
 
 }  // namespace layerpipe::sim

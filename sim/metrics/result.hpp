@@ -42,6 +42,14 @@ struct StallCycles {
 
 [[nodiscard]] std::int64_t total(const StallCycles& stalls);
 
+struct MemoryBytes {
+  std::int64_t weights = 0;
+  std::int64_t activations = 0;
+  std::int64_t gradients = 0;
+  std::int64_t queued = 0;
+  std::int64_t total = 0;  ///< of a peak, at one date: at most the sum of the others
+};
+
 struct ProcessorResult {
   std::string name;
   std::vector<std::string> layers;
@@ -49,6 +57,7 @@ struct ProcessorResult {
   std::int64_t busy_cycles_per_minibatch = 0;
   double utilization = 0.0;
   StallCycles stall_cycles;
+  MemoryBytes peak_memory_bytes;
 };
 
 struct Communication {
@@ -70,11 +79,14 @@ struct LinkResult {
   double busy_fraction = 0.0;
 };
 
-/// The most versions that were alive at once, of what a layer keeps on its own processor.
+/// The most versions that were alive at once, of what a layer keeps on its own processor, and of
+/// weights that it lends, on the other; and the most inputs that waited.
 struct LayerResult {
   std::string name;
   std::int64_t weight_versions = 0;
   std::int64_t activation_versions = 0;
+  std::int64_t lent_weight_versions = 0;
+  std::int64_t queued = 0;
 };
 
 struct Result {
@@ -83,7 +95,8 @@ struct Result {
   std::string schedule;
   nlohmann::ordered_json options;  ///< every option in force, an object
   std::int64_t batch = 0;
-  std::int64_t iterations = 0;
+  std::int64_t iterations = 0;            ///< simulated
+  std::int64_t iterations_requested = 0;  ///< as many, or more where the run could stop early
   std::int64_t processors_given = 0;
   std::int64_t processors_used = 0;
   EngineInfo engine;

@@ -47,13 +47,21 @@ constexpr auto fields(const StallCycles*) {
                     Field{"drain", &StallCycles::drain}};
 }
 
+constexpr auto fields(const MemoryBytes*) {
+  return std::tuple{Field{"weights", &MemoryBytes::weights},
+                    Field{"activations", &MemoryBytes::activations},
+                    Field{"gradients", &MemoryBytes::gradients},
+                    Field{"queued", &MemoryBytes::queued}, Field{"total", &MemoryBytes::total}};
+}
+
 constexpr auto fields(const ProcessorResult*) {
   return std::tuple{Field{"name", &ProcessorResult::name},
                     Field{"layers", &ProcessorResult::layers},
                     Field{"busy_cycles", &ProcessorResult::busy_cycles},
                     Field{"busy_cycles_per_minibatch", &ProcessorResult::busy_cycles_per_minibatch},
                     Field{"utilization", &ProcessorResult::utilization},
-                    Field{"stall_cycles", &ProcessorResult::stall_cycles}};
+                    Field{"stall_cycles", &ProcessorResult::stall_cycles},
+                    Field{"peak_memory_bytes", &ProcessorResult::peak_memory_bytes}};
 }
 
 constexpr auto fields(const Communication*) {
@@ -78,7 +86,9 @@ constexpr auto fields(const LinkResult*) {
 constexpr auto fields(const LayerResult*) {
   return std::tuple{Field{"name", &LayerResult::name},
                     Field{"weight_versions", &LayerResult::weight_versions},
-                    Field{"activation_versions", &LayerResult::activation_versions}};
+                    Field{"activation_versions", &LayerResult::activation_versions},
+                    Field{"lent_weight_versions", &LayerResult::lent_weight_versions},
+                    Field{"queued", &LayerResult::queued}};
 }
 
 constexpr auto fields(const Result*) {
@@ -88,6 +98,7 @@ constexpr auto fields(const Result*) {
                     Field{"options", &Result::options},
                     Field{"batch", &Result::batch},
                     Field{"iterations", &Result::iterations},
+                    Field{"iterations_requested", &Result::iterations_requested},
                     Field{"processors_given", &Result::processors_given},
                     Field{"processors_used", &Result::processors_used},
                     Field{"engine", &Result::engine},

@@ -14,6 +14,21 @@ namespace layerpipe::sim {
 
 /// Figures that reports derive from a result.
 
+/// What memory is held for, and where its bytes are kept.
+struct MemoryPart {
+  std::string_view key;    ///< in JSON and CSV
+  std::string_view title;  ///< of a column
+  std::int64_t MemoryBytes::*bytes;
+};
+
+inline constexpr std::array memory_parts{
+    MemoryPart{"weights", "Weights", &MemoryBytes::weights},
+    MemoryPart{"activations", "Activations", &MemoryBytes::activations},
+    MemoryPart{"gradients", "Gradients", &MemoryBytes::gradients},
+    MemoryPart{"queued", "Queued", &MemoryBytes::queued},
+    MemoryPart{"total", "Total", &MemoryBytes::total},
+};
+
 /// A cause of stalls and where its cycles are kept.
 struct StallCause {
   std::string_view key;    ///< in JSON and CSV, and in running text
@@ -45,6 +60,9 @@ inline constexpr std::array stall_causes{
 /// "32x32 at 1 GHz", from the options in force.
 [[nodiscard]] std::string array_and_clock(const Result& result);
 
+/// "200", or "37 of 200 at most" where the run stopped early.
+[[nodiscard]] std::string iteration_count(const Result& result);
+
 /// A processor on which the schedule placed nothing.
 [[nodiscard]] bool is_idle(const ProcessorResult& processor);
 
@@ -54,6 +72,12 @@ inline constexpr std::array stall_causes{
 /// Share of the whole run, fill and drain included, in which the processors that are used execute
 /// nothing. 0 for a run without cycles.
 [[nodiscard]] double stalled_share(const Result& result);
+
+/// Share of the steady state's time in which the processors that are used execute nothing.
+[[nodiscard]] double stalled_share_of_period(const Result& result);
+
+/// The total peak of the processor that has the greatest.
+[[nodiscard]] std::int64_t peak_bytes_of_fullest(const Result& result);
 
 /// Period of one processor over the period of `result`.
 [[nodiscard]] double speedup_over_one_processor(const Result& result);

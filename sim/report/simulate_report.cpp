@@ -60,6 +60,22 @@ std::string processor_table(const Result& result) {
   return table.text();
 }
 
+std::string memory_table(const Result& result) {
+  std::vector<Table::Column> columns{{"Peak memory", "", Align::left}};
+  for (const MemoryPart& part : memory_parts) {
+    columns.push_back({std::string(part.title), part.key == "total" ? "at one date" : ""});
+  }
+  Table table(std::move(columns));
+  for (const ProcessorResult& processor : result.processors) {
+    std::vector<std::string> row{processor.name};
+    for (const MemoryPart& part : memory_parts) {
+      row.push_back(format_bytes(processor.peak_memory_bytes.*part.bytes));
+    }
+    table.add_row(std::move(row));
+  }
+  return table.text();
+}
+
 std::string communication(const Communication& bytes) {
   return fmt::format("Sent per minibatch: {} mandatory; additional: {} weights, {} gradients\n",
                      format_bytes(bytes.mandatory_bytes),
@@ -108,9 +124,9 @@ std::string busiest_ways(const Result& result) {
 }  // namespace
 
 std::string SimulateReport::text() const {
-  return fmt::format("{}\n{}\n{}\n{}{}", header(result_), processor_table(result_),
-                     communication(result_.communication_per_minibatch), busiest_ways(result_),
-                     verdict(result_));
+  return fmt::format("{}\n{}\n{}\n{}\n{}{}", header(result_), processor_table(result_),
+                     memory_table(result_), communication(result_.communication_per_minibatch),
+                     busiest_ways(result_), verdict(result_));
 }
 
 nlohmann::ordered_json SimulateReport::json() const { return to_json(result_); }
@@ -121,6 +137,9 @@ std::string SimulateReport::csv() const {
   for (const StallCause& cause : stall_causes) {
     columns.push_back(fmt::format("stall_{}_cycles", cause.key));
   }
+  for (const MemoryPart& part : memory_parts) {
+    columns.push_back(fmt::format("peak_memory_{}_bytes", part.key));
+  }
   Csv csv(columns);
   for (const ProcessorResult& processor : result_.processors) {
     std::vector<std::string> row{
@@ -129,6 +148,9 @@ std::string SimulateReport::csv() const {
         csv_number(processor.utilization)};
     for (const StallCause& cause : stall_causes) {
       row.push_back(csv_number(processor.stall_cycles.*cause.cycles));
+    }
+    for (const MemoryPart& part : memory_parts) {
+      row.push_back(csv_number(processor.peak_memory_bytes.*part.bytes));
     }
     csv.add_row(row);
   }

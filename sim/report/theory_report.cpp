@@ -21,7 +21,9 @@ using scheduler::DataflowEdge;
 using scheduler::DataflowGraph;
 using scheduler::DataflowNode;
 using scheduler::LayerDelays;
+using scheduler::LayerMemory;
 using scheduler::NodeKind;
+using workloads::format_bytes;
 using workloads::format_count;
 
 /// Small graphs are shown edge by edge.
@@ -114,6 +116,44 @@ std::string TheoryReport::layer_table() const {
   return text;
 }
 
+std::vector<TheoryReport::KeptBytes> TheoryReport::kept_of_processors() const {
+  std::vector<KeptBytes> processors(simulated_.processors.size());
+  for (const LayerMemory& entry : theory_.memory) {
+    processors[entry.processor].weights += entry.weight_bytes;
+    processors[entry.processor].activations += entry.activation_bytes;
+  }
+  return processors;
+}
+
+std::string TheoryReport::memory_table() const {
+  Table layers({{"To keep of", "", Align::left},
+                {"Processor", "", Align::left},
+                {"Versions", "of W"},
+                {"Weights", ""},
+                {"Versions", "of input"},
+                {"Activations", ""}});
+  for (const LayerMemory& entry : theory_.memory) {
+    layers.add_row(
+        {fmt::format("{}{}", simulated_.layers[entry.layer].name, entry.is_lent ? ", lent" : ""),
+         simulated_.processors[entry.processor].name, std::to_string(entry.weight_versions),
+         format_bytes(entry.weight_bytes), std::to_string(entry.activation_versions),
+         format_bytes(entry.activation_bytes)});
+  }
+  Table processors({{"Memory", "", Align::left},
+                    {"Weights", "to keep"},
+                    {"Weights", "kept"},
+                    {"Activations", "to keep"},
+                    {"Activations", "kept"}});
+  const std::vector<KeptBytes> most = kept_of_processors();
+  for (std::size_t p = 0; p < most.size(); ++p) {
+    const MemoryBytes& peak = simulated_.processors[p].peak_memory_bytes;
+    processors.add_row({simulated_.processors[p].name, format_bytes(most[p].weights),
+                        format_bytes(peak.weights), format_bytes(most[p].activations),
+                        format_bytes(peak.activations)});
+  }
+  return layers.text() + '\n' + processors.text();
+}
+
 std::string TheoryReport::loop() const {
   if (!theory_.critical_loop) return "Critical loop: none takes time\n";
   std::string text =
@@ -178,8 +218,39 @@ std::string TheoryReport::explanation() const {
 }
 
 std::string TheoryReport::text() const {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", header(simulated_), steps_table(), layer_table(),
-                     loop(), periods(), explanation());
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", header(simulated_), steps_table(), layer_table(),
+                     memory_table(), loop(), periods(), explanation());
+}
+
+nlohmann::ordered_json TheoryReport::kept_json() const {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const LayerMemory& entry : theory_.memory) {
+    const LayerResult& counted = simulated_.layers.at(entry.layer);
+    list.push_back({{"layer", counted.name},
+                    {"processor", simulated_.processors.at(entry.processor).name},
+                    {"lent", entry.is_lent},
+                    {"weight_versions", entry.weight_versions},
+                    {"simulated_weight_versions",
+                     entry.is_lent ? counted.lent_weight_versions : counted.weight_versions},
+                    {"weight_bytes", entry.weight_bytes},
+                    {"activation_versions", entry.activation_versions},
+                    {"activation_bytes", entry.activation_bytes}});
+  }
+  return list;
+}
+
+nlohmann::ordered_json TheoryReport::processors_json() const {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  const std::vector<KeptBytes> most = kept_of_processors();
+  for (std::size_t p = 0; p < most.size(); ++p) {
+    const ProcessorResult& processor = simulated_.processors[p];
+    list.push_back({{"name", processor.name},
+                    {"weight_bytes", most[p].weights},
+                    {"simulated_weight_bytes", processor.peak_memory_bytes.weights},
+                    {"activation_bytes", most[p].activations},
+                    {"simulated_activation_bytes", processor.peak_memory_bytes.activations}});
+  }
+  return list;
 }
 
 nlohmann::ordered_json TheoryReport::json() const {
@@ -220,6 +291,8 @@ nlohmann::ordered_json TheoryReport::json() const {
           {"steps", std::move(steps)},
           {"edges", std::move(edges)},
           {"layers", std::move(layers)},
+          {"kept", kept_json()},
+          {"processors", processors_json()},
           {"critical_loop", std::move(loop)},
           {"bounds",
            {{"slowest_processor_cycles", theory_.slowest_processor_cycles},
@@ -230,12 +303,25 @@ nlohmann::ordered_json TheoryReport::json() const {
 
 std::string TheoryReport::csv() const {
   Csv csv({"layer", "stage", "staleness", "weight_versions", "activation_versions",
-           "simulated_weight_versions", "simulated_activation_versions"});
+           "simulated_weight_versions", "simulated_activation_versions", "weight_bytes",
+           "activation_bytes", "lender", "lent_weight_versions", "simulated_lent_weight_versions",
+           "lent_weight_bytes"});
   for (const LayerDelays& layer : theory_.layers) {
     const LayerResult& kept = simulated_.layers.at(layer.layer);
+    LayerMemory own;
+    LayerMemory lent;
+    std::string lender;
+    for (const LayerMemory& entry : theory_.memory) {
+      if (entry.layer != layer.layer) continue;
+      (entry.is_lent ? lent : own) = entry;
+      if (entry.is_lent) lender = simulated_.processors.at(entry.processor).name;
+    }
     csv.add_row({kept.name, csv_number(layer.stage), csv_number(layer.staleness),
                  csv_number(layer.weight_versions), csv_number(layer.activation_versions),
-                 csv_number(kept.weight_versions), csv_number(kept.activation_versions)});
+                 csv_number(kept.weight_versions), csv_number(kept.activation_versions),
+                 csv_number(own.weight_bytes), csv_number(own.activation_bytes), lender,
+                 csv_number(lent.weight_versions), csv_number(kept.lent_weight_versions),
+                 csv_number(lent.weight_bytes)});
   }
   return csv.text();
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/metrics/result.hpp"
 #include "sim/report/report.hpp"
@@ -24,10 +26,20 @@ class TheoryReport final : public Report {
  private:
   [[nodiscard]] std::string steps_table() const;
   [[nodiscard]] std::string layer_table() const;
+  [[nodiscard]] std::string memory_table() const;
+  [[nodiscard]] nlohmann::ordered_json kept_json() const;
+  [[nodiscard]] nlohmann::ordered_json processors_json() const;
   [[nodiscard]] std::string loop() const;
   [[nodiscard]] std::string periods() const;
   [[nodiscard]] std::string explanation() const;
   [[nodiscard]] double critical_loop_cycles() const;
+
+  /// What a processor may have to keep.
+  struct KeptBytes {
+    std::int64_t weights = 0;
+    std::int64_t activations = 0;
+  };
+  [[nodiscard]] std::vector<KeptBytes> kept_of_processors() const;
 
   Theory theory_;
   Result simulated_;

@@ -8,6 +8,7 @@
 #include "sim/trace/csv_trace.hpp"
 #include "sim/trace/json_trace.hpp"
 #include "sim/trace/paje.hpp"
+#include "sim/trace/svg_trace.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/nearest.hpp"
 #include "workloads/base/text.hpp"
@@ -18,6 +19,7 @@ namespace {
 struct TraceFormat {
   std::string_view suffix;
   std::unique_ptr<TraceWriter> (*make)(std::ostream& stream, const TraceSubject& subject);
+  bool is_picture = false;
 };
 
 template <typename Writer>
@@ -27,7 +29,8 @@ std::unique_ptr<TraceWriter> make(std::ostream& stream, const TraceSubject& subj
 
 constexpr std::array formats{
     TraceFormat{".paje", make<PajeTrace>}, TraceFormat{".trace", make<PajeTrace>},
-    TraceFormat{".json", make<JsonTrace>}, TraceFormat{".csv", make<CsvTrace>}};
+    TraceFormat{".json", make<JsonTrace>}, TraceFormat{".csv", make<CsvTrace>},
+    TraceFormat{".svg", make<SvgTrace>, true}};
 
 const TraceFormat& format_of(std::string_view path) {
   std::vector<std::string_view> suffixes;
@@ -42,6 +45,13 @@ const TraceFormat& format_of(std::string_view path) {
 }  // namespace
 
 void require_trace_suffix(std::string_view path) { static_cast<void>(format_of(path)); }
+
+bool is_picture(std::string_view path) { return format_of(path).is_picture; }
+
+void require_room(std::string_view path, const scheduler::Schedule& schedule,
+                  std::int64_t minibatches) {
+  if (is_picture(path)) require_room_in_chart(schedule, minibatches);
+}
 
 std::unique_ptr<TraceWriter> make_trace_writer(std::string_view path, std::ostream& stream,
                                                const TraceSubject& subject) {

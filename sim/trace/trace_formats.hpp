@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -11,6 +12,14 @@ namespace layerpipe::sim {
 
 /// Throws InputError, without a position, unless `path` ends in the suffix of a format of traces.
 void require_trace_suffix(std::string_view path);
+
+/// True for a format that shows all of a run at once, SVG. Throws as require_trace_suffix does.
+[[nodiscard]] bool is_picture(std::string_view path);
+
+/// Throws InfeasibleError if the format that the suffix of `path` stands for has no room for so
+/// many minibatches.
+void require_room(std::string_view path, const scheduler::Schedule& schedule,
+                  std::int64_t minibatches);
 
 /// The writer of the format that the suffix of `path` stands for; it writes to `stream`, which must
 /// outlive it, and begins at once.

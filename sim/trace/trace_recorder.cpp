@@ -2,6 +2,12 @@
 
 namespace layerpipe::sim {
 
+std::int64_t least_minibatches_shown(const std::optional<TraceWindow>& window,
+                                     std::int64_t iterations, bool may_stop_early) {
+  if (window) return window->last - window->first + 1;
+  return may_stop_early ? 1 : iterations;
+}
+
 TraceRecorder::TraceRecorder(const scheduler::Schedule& schedule,
                              const std::optional<TraceWindow>& window)
     : window_(window),
@@ -15,6 +21,8 @@ void TraceRecorder::record(const Event& event) {
   switch (event.kind) {
     case EventKind::operation_started:
       operation_started_[event.id] = event.date;
+      break;
+    case EventKind::transfer_queued:
       break;
     case EventKind::transfer_started:
       transfer_started_[event.id] = event.date;

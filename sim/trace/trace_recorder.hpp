@@ -18,6 +18,11 @@ struct TraceWindow {
   std::int64_t last = 0;
 };
 
+/// Minibatches that traces show for certain of a run of `iterations`, or of fewer if it may stop
+/// early.
+[[nodiscard]] std::int64_t least_minibatches_shown(const std::optional<TraceWindow>& window,
+                                                   std::int64_t iterations, bool may_stop_early);
+
 /// Makes slices of the events of a run, and tells them to writers. With a window, only those that
 /// lie in it at least in part; they are not cut. To be the listener of a StallAccount that is told
 /// each event first.

@@ -113,7 +113,7 @@ TEST(Simulate, SaysWhichOptionsWereInForce) {
       simulate({"--format", "json", "--iterations", "20", "--max-lent-bytes", "1 GB"}).out);
   EXPECT_EQ(
       json["options"].dump(),
-      R"({"schedule":"layerpipe","iterations":20,"processors":3,"batch":32,)"
+      R"({"schedule":"layerpipe","iterations":20,"until":"iterations","processors":3,"batch":32,)"
       R"("array":"32x32","clock_hertz":1000000000.0,"alpha":1.001,"objective":"communication","split":"ideal",)"
       R"("first_input_gradient":false,"max_lent_weight_bytes":null,)"
       R"("max_lent_bytes":1000000000,"dataflow":"weight-stationary",)"
@@ -168,6 +168,46 @@ TEST(Compare, PutsSchedulesSideBySide) {
   ASSERT_EQ(schedules.size(), 2U);
   EXPECT_EQ(schedules[0]["speedup"], 1.0);
   EXPECT_NEAR(schedules[1]["speedup"], 43434336.0 / 32007170.0, 1e-9);
+}
+
+/// Minibatches that each schedule was simulated for.
+std::vector<std::int64_t> compared_iterations(const std::vector<std::string>& options) {
+  std::vector<std::string> arguments{"compare", "platforms/three-32x32.xml",
+                                     "workloads/sample4.yaml", "--format", "json"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const nlohmann::json json = nlohmann::json::parse(run_program(arguments).out);
+  std::vector<std::int64_t> iterations;
+  for (const auto& schedule : json["schedules"]) iterations.push_back(schedule["iterations"]);
+  return iterations;
+}
+
+/// How many minibatches are needed is found by the program itself; that they suffice is tested
+/// beside `run`.
+TEST(Compare, StopsEarlyUnlessToldHowLong) {
+  const auto early = compared_iterations({});
+  ASSERT_EQ(early.size(), 2U);
+  EXPECT_LT(early[0], 20);
+  EXPECT_LT(early[1], 20);
+  const std::vector<std::int64_t> whole{200, 200};
+  EXPECT_EQ(compared_iterations({"--iterations", "200"}), whole);
+  EXPECT_EQ(compared_iterations({"--until", "iterations"}), whole);
+  EXPECT_EQ(compared_iterations({"--iterations", "100", "--until", "steady"}), early);
+  const std::vector<std::int64_t> at_most{4, 4};
+  EXPECT_EQ(compared_iterations({"--iterations", "4", "--until", "steady"}), at_most);
+}
+
+TEST(Simulate, UntilSteadyShowsTheWindowOfItsTraces) {
+  const std::string trace = temporary_path("window.csv");
+  const Answer answer = simulate(
+      {"--until", "steady", "--format", "json", "--trace", trace, "--trace-iterations", "50:52"});
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  const nlohmann::json json = nlohmann::json::parse(answer.out);
+  EXPECT_GT(json["iterations"], 52);
+  EXPECT_LT(json["iterations"], 70);
+  EXPECT_EQ(json["iterations_requested"], 200);
+  EXPECT_EQ(json["options"]["until"], "steady");
+  EXPECT_THAT(content(trace), HasSubstr(",52,"));
+  std::remove(trace.c_str());
 }
 
 }  // namespace

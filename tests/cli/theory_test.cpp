@@ -32,10 +32,10 @@ std::vector<std::string> keys(const Json& object) {
 // Reference figures R4, and M = 2 S: conv1 and conv2 lie on the first of three stages.
 TEST(Theory, SampleNetwork) {
   const Json json = theory({"platforms/three-32x32.xml", "workloads/sample4.yaml"});
-  EXPECT_EQ(keys(json),
-            (std::vector<std::string>{"platform", "workload", "schedule", "options", "steps",
-                                      "edges", "layers", "critical_loop", "bounds",
-                                      "recurrence_period_cycles", "simulated_period_cycles"}));
+  EXPECT_EQ(keys(json), (std::vector<std::string>{
+                            "platform", "workload", "schedule", "options", "steps", "edges",
+                            "layers", "kept", "processors", "critical_loop", "bounds",
+                            "recurrence_period_cycles", "simulated_period_cycles"}));
   EXPECT_EQ(keys(json["layers"][0]),
             (std::vector<std::string>{"name", "stage", "staleness", "weight_versions",
                                       "activation_versions", "simulated_weight_versions",
@@ -50,6 +50,41 @@ TEST(Theory, SampleNetwork) {
     EXPECT_EQ(json["layers"][l]["staleness"], staleness[l]);
     EXPECT_EQ(json["layers"][l]["weight_versions"], staleness[l] + 1);
   }
+}
+
+/// By hand: M = 4 on p0, so 5 versions of conv1's 7 x 7 x 3 x 16 weights and 16 biases of 4 bytes,
+/// and of its input of 32 x 3 x 224 x 224. conv2 and conv3 lend.
+TEST(Theory, SaysWhatIsKeptWhere) {
+  const Json json = theory({"platforms/three-32x32.xml", "workloads/sample4.yaml"});
+  const Json& kept = json["kept"];
+  ASSERT_EQ(kept.size(), 6U);
+  EXPECT_EQ(kept[0], (Json{{"layer", "conv1"},
+                           {"processor", "p0"},
+                           {"lent", false},
+                           {"weight_versions", 5},
+                           {"simulated_weight_versions", 5},
+                           {"weight_bytes", 5 * (7 * 7 * 3 * 16 + 16) * 4},
+                           {"activation_versions", 5},
+                           {"activation_bytes", 5 * 32 * 3 * 224 * 224 * 4}}));
+  for (const std::size_t lent : {2U, 4U}) {
+    EXPECT_EQ(kept[lent]["layer"], kept[lent - 1]["layer"]);
+    EXPECT_EQ(kept[lent]["lent"], true);
+    EXPECT_EQ(kept[lent]["processor"], lent == 2 ? "p1" : "p2");
+    EXPECT_GT(kept[lent]["simulated_weight_versions"], 0);
+    EXPECT_LE(kept[lent]["simulated_weight_versions"], kept[lent]["weight_versions"]);
+  }
+}
+
+TEST(Theory, CsvHasLentWeightsToo) {
+  const Answer answer = run_program(
+      {"theory", "platforms/three-32x32.xml", "workloads/sample4.yaml", "--format", "csv"});
+  EXPECT_THAT(answer.out,
+              testing::StartsWith("layer,stage,staleness,weight_versions,activation_versions,"
+                                  "simulated_weight_versions,simulated_activation_versions,"
+                                  "weight_bytes,activation_bytes,lender,lent_weight_versions,"
+                                  "simulated_lent_weight_versions,lent_weight_bytes\n"
+                                  "conv1,0,4,5,5,5,5,47360,96337920,,0,0,0\n"
+                                  "conv2,0,4,5,5,5,5,"));
 }
 
 /// p layers of 300 + 400 + 300 cycles, one for each of three processors; what crosses a boundary
@@ -106,6 +141,10 @@ TEST_F(UniformStages, KeepAsManyVersionsAsDerived) {
     EXPECT_EQ(layer["simulated_weight_versions"], layer["weight_versions"]);
     EXPECT_EQ(layer["simulated_activation_versions"], layer["activation_versions"]);
   }
+  for (const Json& processor : json["processors"]) {
+    EXPECT_EQ(processor["simulated_weight_bytes"], processor["weight_bytes"]);
+    EXPECT_EQ(processor["simulated_activation_bytes"], processor["activation_bytes"]);
+  }
 }
 
 /// No layer of a shipped graph keeps more.
@@ -116,6 +155,10 @@ TEST(Theory, NoLayerKeepsMoreVersions) {
     for (const Json& layer : json["layers"]) {
       EXPECT_LE(layer["simulated_weight_versions"], layer["weight_versions"]);
       EXPECT_LE(layer["simulated_activation_versions"], layer["activation_versions"]);
+    }
+    for (const Json& processor : json["processors"]) {
+      EXPECT_LE(processor["simulated_weight_bytes"], processor["weight_bytes"]);
+      EXPECT_LE(processor["simulated_activation_bytes"], processor["activation_bytes"]);
     }
   }
 }

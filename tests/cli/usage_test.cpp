@@ -94,8 +94,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"simulate", platform, workload, "--trace", "x.csv", "--trace", "./x.csv"},
                 "--trace and --trace name the same file (expected two different ones)"},
         Mistake{{"simulate", platform, workload, "--trace", "x.txt"},
-                "--trace: 'x.txt' has no suffix of a trace (expected .paje, .trace, .json "
-                "or .csv)"},
+                "--trace: 'x.txt' has no suffix of a trace (expected .paje, .trace, .json, "
+                ".csv or .svg)"},
         Mistake{{"simulate", platform, workload, "--trace-iterations", "2:3"},
                 "--trace-iterations: there is no trace (expected --trace FILE as well)"},
         Mistake{{"simulate", platform, workload, "--iterations", "20", "--trace", "x.csv",

@@ -66,6 +66,19 @@ TEST(Readme, ShowsWhatMakeRunDoes) {
   EXPECT_THAT(words(makefile), testing::HasSubstr(words(commands.front().command)));
 }
 
+/// The picture in README is what the command of CONTRIBUTING writes.
+TEST(Pictures, AreWhatTheProgramDraws) {
+  const std::regex command("`(layerpipe compare [^`]* --trace docs/pictures/fig6.svg [^`]*)`");
+  const std::string contributing = page("CONTRIBUTING.md");
+  std::smatch match;
+  ASSERT_TRUE(std::regex_search(contributing, match, command));
+  const Console console;
+  EXPECT_THAT(console.run("mkdir -p docs/pictures\n" + match[1].str()),
+              testing::HasSubstr("\nlayerpipe "));
+  EXPECT_TRUE(console.run("cat docs/pictures/fig6.svg") == page("docs/pictures/fig6.svg"))
+      << "to be written again: " << match[1];
+}
+
 /// Links of pages to files of this repository lead somewhere.
 TEST(Links, LeadToFiles) {
   const fs::path root = LAYERPIPE_SOURCE_DIR;

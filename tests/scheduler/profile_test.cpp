@@ -144,6 +144,60 @@ TEST(Profile, WhatALenderLacksForJoins) {
   EXPECT_EQ(bytes("  - {type: upsample, scale_factor: 2, mode: bilinear}\n"), elements);
 }
 
+/// On its own processor a group needs the same, and reads signs from its outputs where a relu
+/// stands behind nothing that hides or stores them.
+TEST(Profile, WhatTheOwnProcessorKeepsForWeightlessLayers) {
+  const std::string conv = "  - {type: conv2d, out_channels: 4, kernel_size: 3, padding: 1}\n";
+  const std::string next = "  - {type: conv2d, out_channels: 4, kernel_size: 1}\n";
+  const std::int64_t elements = 2 * 4 * 8 * 8;
+  const auto first = [&](const std::string& followers) {
+    return parsed(conv + followers + next).layers[0];
+  };
+  EXPECT_EQ(first("").kept_weightless_bytes, 0);
+  EXPECT_FALSE(first("").needs_own_values);
+  EXPECT_EQ(first("  - {type: relu}\n").kept_weightless_bytes, 0);
+  EXPECT_TRUE(first("  - {type: relu}\n").needs_own_values);
+  const std::string pooled = "  - {type: relu}\n  - {type: maxpool2d, kernel_size: 2}\n";
+  EXPECT_EQ(first(pooled).kept_weightless_bytes, elements / 4);
+  EXPECT_TRUE(first(pooled).needs_own_values);
+  const std::string averaged = "  - {type: relu}\n  - {type: avgpool2d, kernel_size: 2}\n";
+  EXPECT_EQ(first(averaged).kept_weightless_bytes, elements);
+  EXPECT_FALSE(first(averaged).needs_own_values);
+  const std::string normalised = "  - {type: relu}\n  - {type: batchnorm2d}\n";
+  EXPECT_EQ(first(normalised).kept_weightless_bytes, elements * 4);
+  EXPECT_FALSE(first(normalised).needs_own_values);
+  // The last group hands nothing on that would show the signs of its relu.
+  const Profile profile = parsed(conv + "  - {type: relu}\n");
+  EXPECT_EQ(profile.layers[0].kept_weightless_bytes, elements);
+  EXPECT_EQ(profile.layers[0].loss_gradient_bytes, elements * 4);
+}
+
+/// A convolution of 3 x 4 x 3 x 3 weights and 4 biases, a batchnorm with 4 scales and 4 shifts.
+TEST(Profile, ParametersAreThoseOfTheGroup) {
+  const Profile profile = parsed(
+      "  - {type: conv2d, out_channels: 4, kernel_size: 3}\n"
+      "  - {type: batchnorm2d}\n");
+  EXPECT_EQ(profile.layers[0].parameter_bytes, (3 * 4 * 3 * 3 + 4 + 8) * 4);
+  EXPECT_EQ(profile.layers[0].parameter_gradient_bytes, (3 * 4 * 3 * 3 + 4 + 8) * 4);
+}
+
+/// Two samples of 3 x 8 x 8 elements of 4 bytes; behind the pool, of 3 x 4 x 4.
+TEST(Profile, WhatIsMadeOfTheNetworksInputAloneIsAnInput) {
+  const Profile profile = parsed(
+      "  - {name: p, type: maxpool2d, kernel_size: 2}\n"
+      "  - {name: a, type: conv2d, out_channels: 3, kernel_size: 1, inputs: [p]}\n"
+      "  - {name: b, type: conv2d, out_channels: 3, kernel_size: 1, inputs: [p]}\n"
+      "  - {name: c, type: conv2d, out_channels: 3, kernel_size: 1, stride: 2, inputs: [input]}\n"
+      "  - {name: s, type: add, inputs: [a, b, c, p]}\n");
+  ASSERT_EQ(profile.network_inputs.size(), 2U);
+  EXPECT_EQ(profile.network_inputs[0].bytes, 2 * 3 * 4 * 4 * 4);
+  ASSERT_EQ(profile.network_inputs[0].uses.size(), 3U);
+  EXPECT_TRUE(profile.network_inputs[0].uses[1].by_gemm);
+  EXPECT_EQ(profile.network_inputs[0].uses[2].layer, 2U);
+  EXPECT_FALSE(profile.network_inputs[0].uses[2].by_gemm);
+  EXPECT_EQ(profile.network_inputs[1].bytes, 2 * 3 * 8 * 8 * 4);
+}
+
 /// Images of 8 x 8, two samples, 4 bytes: a value of c channels has 512 c bytes.
 TEST(Profile, OfAGraphKnowsWhatPassesBetweenItsLayers) {
   const Profile profile = parsed(

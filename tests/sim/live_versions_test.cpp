@@ -18,22 +18,34 @@ scheduler::Schedule two_stages() {
                                        {{{0, 0.0, 0}, {1, 0.0, 0}}}, 2);
 }
 
-void execute(LiveVersions& versions, OpId op) {
-  versions.record({EventKind::operation_started, 0, op, 0});
-  versions.record({EventKind::operation_ended, 0, op, 0});
-}
+/// Each at a date of its own.
+class Events {
+ public:
+  explicit Events(LiveVersions& versions) : versions_(versions) {}
+
+  void record(EventKind kind, std::size_t id) { versions_.record({kind, date_++, id, 0}); }
+  void execute(OpId op) {
+    record(EventKind::operation_started, op);
+    record(EventKind::operation_ended, op);
+  }
+
+ private:
+  LiveVersions& versions_;
+  std::int64_t date_ = 0;
+};
 
 TEST(LiveVersions, AnInputIsKeptFromForwardPassToWeightGradient) {
   const scheduler::Schedule schedule = two_stages();
   LiveVersions versions(schedule);
+  Events run(versions);
   EXPECT_EQ(versions.most(0).activations, 0);
-  execute(versions, 0);
-  execute(versions, 0);
+  run.execute(0);
+  run.execute(0);
   EXPECT_EQ(versions.most(0).activations, 2);
-  execute(versions, 1);
-  execute(versions, 0);
+  run.execute(1);
+  run.execute(0);
   EXPECT_EQ(versions.most(0).activations, 2);
-  versions.record({EventKind::operation_started, 0, 0, 0});
+  run.record(EventKind::operation_started, 0);
   EXPECT_EQ(versions.most(0).activations, 3);
 }
 
@@ -43,9 +55,10 @@ TEST(LiveVersions, AnInputIsKeptFromForwardPassToWeightGradient) {
 TEST(LiveVersions, WeightsAreKeptForThoseThatUseThem) {
   const scheduler::Schedule schedule = two_stages();
   LiveVersions versions(schedule);
+  Events run(versions);
   for (const std::int64_t expected : {2, 3, 3, 3, 3}) {
-    execute(versions, 0);
-    execute(versions, 1);
+    run.execute(0);
+    run.execute(1);
     EXPECT_EQ(versions.most(0).weights, expected);
   }
 }
@@ -54,11 +67,37 @@ TEST(LiveVersions, WeightsAreKeptForThoseThatUseThem) {
 TEST(LiveVersions, TheLastStageKeepsOneVersion) {
   const scheduler::Schedule schedule = two_stages();
   LiveVersions versions(schedule);
+  Events run(versions);
   for (int minibatch = 0; minibatch < 3; ++minibatch) {
-    for (const OpId op : {2U, 3U, 4U}) execute(versions, op);
+    for (const OpId op : {2U, 3U, 4U}) run.execute(op);
   }
   EXPECT_EQ(versions.most(1).weights, 1);
   EXPECT_EQ(versions.most(1).activations, 1);
+}
+
+/// Tensor 0 is a(1), for layer 2. A layer that takes the network's input has all of that at once.
+TEST(LiveVersions, InputsAreQueuedUntilTheForwardPassStarts) {
+  const scheduler::Schedule schedule = two_stages();
+  LiveVersions versions(schedule);
+  Events run(versions);
+  for (int minibatch = 0; minibatch < 3; ++minibatch) {
+    run.execute(0);
+    run.record(EventKind::transfer_ended, 0);
+    if (minibatch == 1) run.execute(2);
+  }
+  EXPECT_EQ(versions.most(0).queued, 0);
+  EXPECT_EQ(versions.most(1).queued, 2);
+}
+
+/// At one date, the second a(1) arrives and FP2 starts: one waits, whichever comes first.
+TEST(LiveVersions, TheOrderOfEventsOfOneDateIsWithoutEffect) {
+  const scheduler::Schedule schedule = two_stages();
+  LiveVersions versions(schedule);
+  versions.record({EventKind::transfer_ended, 5, 0, 0});
+  versions.record({EventKind::transfer_ended, 9, 0, 1});
+  versions.record({EventKind::operation_started, 9, 2, 0});
+  versions.record({EventKind::operation_started, 12, 2, 1});
+  EXPECT_EQ(versions.most(1).queued, 1);
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
   const nlohmann::ordered_json json = to_json(tests::sample_result());
   EXPECT_EQ(keys(json), (std::vector<std::string>{
                             "platform", "workload", "schedule", "options", "batch", "iterations",
-                            "processors_given", "processors_used", "engine", "steady_state",
-                            "makespan_cycles", "bounds", "processors",
+                            "iterations_requested", "processors_given", "processors_used", "engine",
+                            "steady_state", "makespan_cycles", "bounds", "processors",
                             "communication_per_minibatch", "channels", "links", "layers"}));
   EXPECT_EQ(keys(json["steady_state"]),
             (std::vector<std::string>{"exact", "period_cycles", "period_seconds",
@@ -31,7 +31,9 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
                                       "samples_per_second"}));
   EXPECT_EQ(keys(json["processors"][0]),
             (std::vector<std::string>{"name", "layers", "busy_cycles", "busy_cycles_per_minibatch",
-                                      "utilization", "stall_cycles"}));
+                                      "utilization", "stall_cycles", "peak_memory_bytes"}));
+  EXPECT_EQ(keys(json["processors"][0]["peak_memory_bytes"]),
+            (std::vector<std::string>{"weights", "activations", "gradients", "queued", "total"}));
   EXPECT_EQ(keys(json["processors"][0]["stall_cycles"]),
             (std::vector<std::string>{"fill", "activation", "gradient", "weights", "weight_version",
                                       "channel", "drain"}));
@@ -43,7 +45,8 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
   EXPECT_EQ(keys(json["links"][0]),
             (std::vector<std::string>{"name", "bytes_per_minibatch", "busy_fraction"}));
   EXPECT_EQ(keys(json["layers"][0]),
-            (std::vector<std::string>{"name", "weight_versions", "activation_versions"}));
+            (std::vector<std::string>{"name", "weight_versions", "activation_versions",
+                                      "lent_weight_versions", "queued"}));
 }
 
 TEST(ResultJson, KeepsEveryValueOnTheWayThroughText) {
@@ -58,6 +61,7 @@ TEST(ResultJson, KeepsEveryValueOnTheWayThroughText) {
   EXPECT_EQ(back.processors[1].stall_cycles.activation, 200);
   EXPECT_EQ(back.processors[0].layers, (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_EQ(back.links[1].name, "down");
+  EXPECT_EQ(back.processors[0].peak_memory_bytes.total, 4100);
 }
 
 TEST(ResultJson, RefusesWhatIsNoResult) {

@@ -34,6 +34,13 @@ TEST(SimulateReport, EndsInTheVerdict) {
       "p2         -               0.0               0       0.0         0.0       0.0       0.0"
       "     100.0\n"
       "\n"
+      "Peak memory  Weights  Activations  Gradients  Queued        Total\n"
+      "                                                      at one date\n"
+      "-----------  -------  -----------  ---------  ------  -----------\n"
+      "p0             400 B       3.0 kB     1.0 kB     0 B       4.1 kB\n"
+      "p1             100 B        500 B      600 B    50 B       1.2 kB\n"
+      "p2               0 B          0 B        0 B     0 B          0 B\n"
+      "\n"
       "Sent per minibatch: 4.0 kB mandatory; additional: 200 B weights, 1.5 kB gradients\n"
       "\n"
       "Busiest           Sent/minibatch  Busy\n"
@@ -71,6 +78,13 @@ TEST(SimulateReport, SaysThatAShortRunIsNotSteady) {
   EXPECT_THAT(SimulateReport(result).text(), HasSubstr("not exact"));
 }
 
+TEST(SimulateReport, SaysThatTheRunStoppedEarly) {
+  Result result = tests::sample_result();
+  result.iterations_requested = 200;
+  EXPECT_THAT(SimulateReport(result).text(),
+              HasSubstr("\nSchedule layerpipe, iterations: 8 of 200 at most\n"));
+}
+
 TEST(SimulateReport, NamesALinkThatIsAlwaysBusy) {
   Result result = tests::sample_result();
   result.links[0].busy_fraction = 1.0;
@@ -92,10 +106,12 @@ TEST(SimulateReport, CsvHasARowPerProcessor) {
   EXPECT_EQ(SimulateReport(tests::sample_result()).csv(),
             "processor,layers,busy_cycles,busy_cycles_per_minibatch,utilization,stall_fill_cycles,"
             "stall_activation_cycles,stall_gradient_cycles,stall_weights_cycles,"
-            "stall_weight_version_cycles,stall_channel_cycles,stall_drain_cycles\n"
-            "p0,a;b;c,720,90,0.9,0,80,0,0,0,150,50\n"
-            "p1,d,480,60,0.6,100,200,20,0,0,100,100\n"
-            "p2,,0,0,0,0,0,0,0,0,0,1000\n");
+            "stall_weight_version_cycles,stall_channel_cycles,stall_drain_cycles,"
+            "peak_memory_weights_bytes,peak_memory_activations_bytes,"
+            "peak_memory_gradients_bytes,peak_memory_queued_bytes,peak_memory_total_bytes\n"
+            "p0,a;b;c,720,90,0.9,0,80,0,0,0,150,50,400,3000,1000,0,4100\n"
+            "p1,d,480,60,0.6,100,200,20,0,0,100,100,100,500,600,50,1200\n"
+            "p2,,0,0,0,0,0,0,0,0,0,1000,0,0,0,0,0\n");
 }
 
 TEST(SimulateReport, NamesTheFileThatPlacedTheLayers) {

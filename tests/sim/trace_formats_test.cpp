@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "tests/support/sample_result.hpp"
 #include "tests/support/test_machine.hpp"
 #include "tests/support/two_layer_schedule.hpp"
 #include "workloads/base/error.hpp"
@@ -18,7 +19,7 @@ std::string beginning_of(const char* path) {
   const Channels channels = used_channels(machine, schedule);
   std::ostringstream stream;
   const auto trace = make_trace_writer(path, stream, {machine, schedule, channels});
-  trace->finish({}, {});
+  trace->finish(tests::sample_result(), {});
   return stream.str().substr(0, 9);
 }
 
@@ -27,6 +28,7 @@ TEST(TraceFormats, GoBySuffix) {
   EXPECT_EQ(beginning_of("run.trace"), "%EventDef");
   EXPECT_EQ(beginning_of("run.json"), "{\"display");
   EXPECT_EQ(beginning_of("run.csv"), "type,proc");
+  EXPECT_EQ(beginning_of("run.svg"), "<?xml ver");
 }
 
 TEST(TraceFormats, OthersAreRefusedWithTheKnownOnes) {

@@ -25,6 +25,9 @@ class WithMakespan final : public sim::EventSink {
     makespan = event.date;
     next_.record(event);
   }
+  void date_over(std::int64_t next, const sim::FlowsLeft& flows) override {
+    next_.date_over(next, flows);
+  }
   std::int64_t makespan = 0;
 
  private:

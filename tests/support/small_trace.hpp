@@ -6,6 +6,7 @@
 #include "platforms/machine.hpp"
 #include "scheduler/schedule.hpp"
 #include "sim/trace/trace_writer.hpp"
+#include "tests/support/sample_result.hpp"
 #include "tests/support/test_machine.hpp"
 #include "tests/support/two_layer_schedule.hpp"
 
@@ -24,7 +25,7 @@ inline void tell_small_run(sim::TraceWriter& trace) {
   trace.operation({3, 0, 11, 23});
   trace.stall({0, sim::StallCause::drain, 10, 23});
   trace.stall({2, sim::StallCause::drain, 0, 23});
-  trace.finish({}, {0, 23});
+  trace.finish(sample_result(), {0, 23});
 }
 
 /// What a `Writer` makes of it.

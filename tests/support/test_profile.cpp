@@ -15,6 +15,8 @@ scheduler::Profile test_profile(const std::vector<LayerCosts>& layers) {
     layer.input_gradient_cycles = layer.has_input_gradient ? costs.input_gradient : 0;
     layer.weight_gradient_cycles = costs.weight_gradient;
     layer.weight_bytes = costs.weight_bytes;
+    layer.parameter_bytes = costs.weight_bytes;
+    layer.parameter_gradient_bytes = costs.weight_bytes;
     profile.layers.push_back(layer);
   }
   for (std::size_t l = 0; l + 1 < layers.size(); ++l) {

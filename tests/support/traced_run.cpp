@@ -14,6 +14,7 @@ void TracedRun::simulate(const platforms::Machine& machine, std::int64_t minibat
   sim::simulate(machine, schedule_, minibatches, *this);
   stalls_.finish(makespan_);
   sim::Result result;
+  result.options = nlohmann::ordered_json::object();
   result.makespan_cycles = makespan_;
   recorder_.finish(result);
 }

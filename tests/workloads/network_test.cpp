@@ -28,6 +28,8 @@ TEST(NetworkBytes, CountWholeMinibatches) {
   EXPECT_EQ(gradient_bytes(network, layer), 10 * 7 * 5);
   EXPECT_EQ(weight_bytes(network, layer), 100 * 7 * 3);
   EXPECT_EQ(parameter_bytes(network, layer), (100 * 7 + 7) * 3);
+  EXPECT_EQ(parameter_gradient_bytes(network, layer), (100 * 7 + 7) * 5);
+  EXPECT_EQ(input_bytes(network), 10 * 100 * 2);
   EXPECT_FALSE(is_measured(network));
 }
 
@@ -41,6 +43,8 @@ TEST(NetworkBytes, OfMeasuredLayersAreThoseGiven) {
   EXPECT_EQ(gradient_bytes(network, layer), 11);
   EXPECT_EQ(weight_bytes(network, layer), 13);
   EXPECT_EQ(parameter_bytes(network, layer), 13);
+  EXPECT_EQ(parameter_gradient_bytes(network, layer), 13);
+  EXPECT_EQ(input_bytes(network), 0);
   EXPECT_TRUE(is_measured(network));
 }
 

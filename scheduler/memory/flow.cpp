@@ -1,0 +1,73 @@
+#include "scheduler/memory/flow.hpp"
+
+#include "scheduler/theory/retiming.hpp"
+
+namespace layerpipe::scheduler {
+
+namespace {
+
+std::vector<PlacedLayer> placed_layers(const Schedule& schedule) {
+  std::vector<PlacedLayer> layers(schedule.layer_names.size());
+  for (const LayerDelays& delays : layer_delays(schedule)) {
+    layers[delays.layer].processor = delays.stage;
+    layers[delays.layer].staleness = delays.staleness;
+  }
+  for (OpId op = 0; op < schedule.ops.size(); ++op) {
+    for (const OpPart& part : schedule.ops[op].parts) {
+      PlacedLayer& layer = layers[part.layer];
+      if (part.kind == OpKind::forward) {
+        layer.forward = op;
+        continue;
+      }
+      if (part.kind == OpKind::weight_gradient) layer.weight_gradient = op;
+      if (schedule.ops[op].processor != layer.processor) {
+        layer.lent = op;
+      } else if (layer.backward.empty() || layer.backward.back() != op) {
+        layer.backward.push_back(op);
+      }
+    }
+  }
+  return layers;
+}
+
+}  // namespace
+
+Flow::Flow(const Schedule& of)
+    : schedule(of), layers(placed_layers(of)), edges(of.tensors.size()), wholes(of.tensors.size()) {
+  for (const Edge& edge : schedule.edges) {
+    if (edge.tensor != Edge::no_tensor) edges[edge.tensor].push_back(&edge);
+  }
+  for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
+    const Tensor& tensor = schedule.tensors[id];
+    for (const TensorId part : tensor.parts) wholes[part].push_back(id);
+    const bool is_of_forward_pass =
+        tensor.producers.size() == 1 && tensor.parts.empty() && is_forward(tensor.producers[0]);
+    if (tensor.tensor_class == TensorClass::additional_weights) {
+      carried.push_back(Carried::weights);
+    } else if (!edges[id].empty() && is_forward(edges[id].front()->to)) {
+      carried.push_back(Carried::activation);
+    } else if (is_of_forward_pass && tensor.value == Tensor::no_value) {
+      carried.push_back(Carried::weightless);
+    } else {
+      carried.push_back(Carried::gradient);
+    }
+  }
+}
+
+std::vector<Step> Flow::ends(std::size_t layer, std::int64_t lag) const {
+  std::vector<Step> steps{{StepKind::operation_ended, layers[layer].forward, lag}};
+  for (const OpId op : layers[layer].backward) {
+    steps.push_back({StepKind::operation_ended, op, lag});
+  }
+  return steps;
+}
+
+std::vector<Step> Flow::ends_of_users(TensorId tensor) const {
+  std::vector<Step> steps;
+  for (const Edge* edge : edges[tensor]) {
+    steps.push_back({StepKind::operation_ended, edge->to, edge->tokens});
+  }
+  return steps;
+}
+
+}  // namespace layerpipe::scheduler

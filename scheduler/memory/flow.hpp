@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "scheduler/memory/lifetime.hpp"
+#include "scheduler/schedule.hpp"
+
+namespace layerpipe::scheduler {
+
+/// The operations of one layer, by where they are executed.
+struct PlacedLayer {
+  ProcessorId processor = 0;
+  OpId forward = 0;
+  OpId weight_gradient = 0;    ///< and update
+  std::vector<OpId> backward;  ///< input gradient, if any, and weight gradient, on `processor`
+  std::optional<OpId> lent;    ///< input gradient on another processor
+  std::int64_t staleness = 0;  ///< M(l)
+};
+
+/// What a tensor carries.
+enum class Carried { activation, weights, weightless, gradient };
+
+/// What is made and used where in a schedule, which outlives this. Precondition: every layer has
+/// a forward pass and a weight gradient on one processor.
+struct Flow {
+  explicit Flow(const Schedule& of);
+
+  /// The end of all that the layer does on its own processor.
+  [[nodiscard]] std::vector<Step> ends(std::size_t layer, std::int64_t lag = 0) const;
+
+  /// Of every operation that waits for the tensor.
+  [[nodiscard]] std::vector<Step> ends_of_users(TensorId tensor) const;
+
+  [[nodiscard]] bool is_forward(OpId op) const { return op == layers[first_layer(op)].forward; }
+
+  /// Of the first part of an operation.
+  [[nodiscard]] std::size_t first_layer(OpId op) const {
+    return schedule.ops[op].parts.front().layer;
+  }
+
+  const Schedule& schedule;
+  std::vector<PlacedLayer> layers;
+  std::vector<Carried> carried;                 ///< [tensor]
+  std::vector<std::vector<const Edge*>> edges;  ///< [tensor]: that wait for it
+  std::vector<std::vector<TensorId>> wholes;    ///< [tensor]: that it is a part of
+};
+
+}  // namespace layerpipe::scheduler

@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "scheduler/allocation.hpp"
+#include "scheduler/memory/holding_lists.hpp"
+
+namespace layerpipe::scheduler {
+
+namespace {
+
+/// What an operation contributes to the gradient at one value, or at the network's outputs.
+struct Result {
+  std::int64_t bytes = 0;
+  std::vector<Step> ends;  ///< of all that needs it
+};
+
+class GradientHoldings {
+ public:
+  GradientHoldings(const Flow& flow, const Profile& profile)
+      : flow_(flow), profile_(profile), results_(flow.schedule.ops.size()) {}
+
+  void add_to(std::vector<Holding>& list) && {
+    for (std::size_t l = 0; l < flow_.layers.size(); ++l) add_results_of(l);
+    for (const Edge& edge : flow_.schedule.edges) add_local_use(edge);
+    for (TensorId id = 0; id < flow_.carried.size(); ++id) {
+      if (flow_.carried[id] == Carried::gradient) add_tensor(id, list);
+    }
+    add_results(list);
+    for (std::size_t l = 0; l < flow_.layers.size(); ++l) add_weight_gradient(l, list);
+  }
+
+ private:
+  using Results = std::map<std::size_t, Result>;  ///< [value]
+
+  /// A whole backward pass of a stage: what it contributes is known from what it sends.
+  [[nodiscard]] bool is_whole(OpId op) const {
+    return op == flow_.layers[flow_.schedule.ops[op].parts.back().layer].weight_gradient;
+  }
+
+  void add_results_of(std::size_t layer) {
+    const PlacedLayer& placed = flow_.layers[layer];
+    if (profile_.layers[layer].has_loss) {
+      results_[placed.forward][Tensor::no_value].bytes = profile_.layers[layer].loss_gradient_bytes;
+    }
+    const OpId kept = placed.backward.front();
+    const bool has_kept = kept != placed.weight_gradient;
+    if (!has_kept && !placed.lent) return;
+    const double lent_fraction =
+        placed.lent ? flow_.schedule.ops[*placed.lent].parts.front().fraction : 0.0;
+    for (std::size_t v = 0; v < profile_.values.size(); ++v) {
+      const Value& value = profile_.values[v];
+      const bool is_taken = std::ranges::any_of(
+          value.uses, [&](const Value::Use& use) { return use.layer == layer && use.by_gemm; });
+      if (!is_taken) continue;
+      const std::int64_t lent = lent_bytes(lent_fraction, value.gradient_bytes);
+      if (has_kept) results_[kept][v].bytes = value.gradient_bytes - lent;
+      if (placed.lent) results_[*placed.lent][v].bytes = lent;
+    }
+  }
+
+  void add_local_use(const Edge& edge) {
+    const bool brings_gradient = edge.tensor == Edge::no_tensor &&
+                                 edge.input != InputKind::weight_version &&
+                                 !flow_.is_forward(edge.to);
+    if (!brings_gradient) return;
+    const std::size_t layer = flow_.first_layer(edge.to);
+    const auto is_used = [&](std::size_t v) { return profile_.values[v].layer == layer; };
+    for (Result* result : used(edge.from, is_used)) {
+      result->ends.push_back({StepKind::operation_ended, edge.to, edge.tokens});
+    }
+  }
+
+  void add_tensor(TensorId id, std::vector<Holding>& list) {
+    const Tensor& tensor = flow_.schedule.tensors[id];
+    const std::vector<Step> taken = taken_by(id);
+    for (const OpId op : tensor.producers) {
+      if (is_whole(op)) results_[op][tensor.value].bytes = tensor.bytes;
+      for (Result* result : used(op, [&](std::size_t v) { return v == tensor.value; })) {
+        result->ends.insert(result->ends.end(), taken.begin(), taken.end());
+      }
+    }
+    const Moment arrival{{{StepKind::tensor_arrived, id}}};
+    if (is_sum(tensor) && tensor.tensor_class != TensorClass::local) {
+      list.push_back(
+          gradient(tensor.source, tensor.layer, tensor.bytes, between({taken}, arrival)));
+    }
+    std::vector<Step> ends = flow_.ends_of_users(id);
+    for (const TensorId whole : flow_.wholes[id]) {
+      const std::vector<Step> taken_there = taken_by(whole);
+      ends.insert(ends.end(), taken_there.begin(), taken_there.end());
+    }
+    list.push_back(
+        gradient(tensor.destination, tensor.layer, tensor.bytes, between(arrival, {ends})));
+  }
+
+  static bool is_sum(const Tensor& tensor) {
+    return tensor.producers.size() + tensor.parts.size() > 1;
+  }
+
+  /// What has to happen before nothing that the tensor is made of is needed for it any more. A sum
+  /// then stands for its parts; what is passed on is itself under way until it has arrived.
+  [[nodiscard]] std::vector<Step> taken_by(TensorId id) const {
+    const Tensor& tensor = flow_.schedule.tensors[id];
+    if (!is_sum(tensor)) return {{StepKind::tensor_arrived, id}};
+    std::vector<Step> steps;
+    for (const OpId op : tensor.producers) steps.push_back({StepKind::operation_ended, op});
+    for (const TensorId part : tensor.parts) steps.push_back({StepKind::tensor_arrived, part});
+    return steps;
+  }
+
+  /// Of the operation's results, those at the values for which `is_used` is true. Where there is
+  /// none, what is used has come through weightless layers, from all of them.
+  template <class Predicate>
+  std::vector<Result*> used(OpId op, Predicate is_used) {
+    std::vector<Result*> some;
+    std::vector<Result*> all;
+    for (auto& [value, result] : results_[op]) {
+      all.push_back(&result);
+      if (value != Tensor::no_value && is_used(value)) some.push_back(&result);
+    }
+    return some.empty() ? all : some;
+  }
+
+  static Holding gradient(ProcessorId processor, std::size_t layer, std::int64_t bytes,
+                          Lifetime lifetime) {
+    return {MemoryKind::gradients, Content::gradient, processor, layer, bytes, std::move(lifetime)};
+  }
+
+  void add_results(std::vector<Holding>& list) const {
+    for (OpId op = 0; op < results_.size(); ++op) {
+      for (const auto& [value, result] : results_[op]) {
+        if (result.ends.empty()) continue;
+        const std::size_t layer =
+            value == Tensor::no_value ? flow_.first_layer(op) : profile_.values[value].layer;
+        list.push_back(gradient(flow_.schedule.ops[op].processor, layer, result.bytes,
+                                between({{{StepKind::operation_ended, op}}}, {result.ends})));
+      }
+    }
+  }
+
+  void add_weight_gradient(std::size_t layer, std::vector<Holding>& list) const {
+    const PlacedLayer& placed = flow_.layers[layer];
+    list.push_back({MemoryKind::gradients, Content::weight_gradient, placed.processor, layer,
+                    profile_.layers[layer].parameter_gradient_bytes,
+                    between({{{StepKind::operation_started, placed.weight_gradient}}},
+                            {{{StepKind::operation_ended, placed.weight_gradient}}})});
+  }
+
+  const Flow& flow_;
+  const Profile& profile_;
+  std::vector<Results> results_;  ///< [op]
+};
+
+}  // namespace
+
+void add_gradients(const Flow& flow, const Profile& profile, std::vector<Holding>& list) {
+  GradientHoldings(flow, profile).add_to(list);
+}
+
+}  // namespace layerpipe::scheduler

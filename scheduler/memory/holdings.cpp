@@ -1,0 +1,80 @@
+#include "scheduler/memory/holdings.hpp"
+
+#include "scheduler/memory/holding_lists.hpp"
+
+namespace layerpipe::scheduler {
+
+namespace {
+
+/// Instance k is version k; update k makes version k + 1.
+Lifetime life_of_weights(const Flow& flow, std::size_t layer) {
+  const PlacedLayer& placed = flow.layers[layer];
+  return {{{{StepKind::operation_ended, placed.weight_gradient, -1}}},
+          {flow.ends(layer, placed.staleness)}};
+}
+
+/// Instance k, the part of version k that tensor `id` brings, on its destination.
+Lifetime life_of_lent_weights(const Flow& flow, TensorId id) {
+  const Edge& edge = *flow.edges[id].front();
+  return {{{{StepKind::tensor_arrived, id, -1}}},
+          {{{StepKind::operation_ended, edge.to, edge.tokens - 1}}}};
+}
+
+}  // namespace
+
+void add_weights(const Flow& flow, const Profile& profile, std::vector<Holding>& list) {
+  for (std::size_t l = 0; l < flow.layers.size(); ++l) {
+    list.push_back({MemoryKind::weights, Content::weights, flow.layers[l].processor, l,
+                    profile.layers[l].parameter_bytes, life_of_weights(flow, l)});
+  }
+  for (TensorId id = 0; id < flow.carried.size(); ++id) {
+    if (flow.carried[id] != Carried::weights) continue;
+    const Tensor& tensor = flow.schedule.tensors[id];
+    const Lifetime lent = life_of_lent_weights(flow, id);
+    list.push_back({MemoryKind::weights, Content::lent_weights, tensor.destination, tensor.layer,
+                    tensor.bytes, lent});
+    list.push_back({MemoryKind::queued,
+                    Content::unsent,
+                    tensor.source,
+                    tensor.layer,
+                    tensor.bytes,
+                    {life_of_weights(flow, tensor.layer).to, lent.from}});
+  }
+}
+
+std::vector<Holding> holdings(const Schedule& schedule, const Profile& profile) {
+  const Flow flow(schedule);
+  std::vector<Holding> list;
+  add_weights(flow, profile, list);
+  add_values(flow, profile, list);
+  add_gradients(flow, profile, list);
+  return list;
+}
+
+std::vector<LayerLifetimes> layer_lifetimes(const Schedule& schedule) {
+  const Flow flow(schedule);
+  std::vector<LayerLifetimes> result;
+  for (std::size_t l = 0; l < flow.layers.size(); ++l) {
+    const PlacedLayer& placed = flow.layers[l];
+    result.push_back({life_of_weights(flow, l),
+                      {{{{StepKind::operation_started, placed.forward}}},
+                       {{{StepKind::operation_ended, placed.weight_gradient}}}},
+                      {},
+                      {}});
+  }
+  for (const Edge& edge : schedule.edges) {
+    const bool brings_value = edge.input == InputKind::activation && flow.is_forward(edge.to);
+    if (!brings_value) continue;
+    const Step there = edge.tensor == Edge::no_tensor ? Step{StepKind::operation_ended, edge.from}
+                                                      : Step{StepKind::tensor_arrived, edge.tensor};
+    result[flow.first_layer(edge.to)].queued.push_back(
+        {{{there}}, {{{StepKind::operation_started, edge.to, edge.tokens}}}});
+  }
+  for (TensorId id = 0; id < flow.carried.size(); ++id) {
+    if (flow.carried[id] != Carried::weights) continue;
+    result[schedule.tensors[id].layer].lent_weights = life_of_lent_weights(flow, id);
+  }
+  return result;
+}
+
+}  // namespace layerpipe::scheduler

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "scheduler/memory/lifetime.hpp"
+#include "scheduler/profile.hpp"
+#include "scheduler/schedule.hpp"
+
+namespace layerpipe::scheduler {
+
+enum class MemoryKind { weights, activations, gradients, queued };
+
+/// What is held.
+enum class Content {
+  weights,          ///< of a layer, with all parameters of its group
+  lent_weights,     ///< the part of them that an input gradient lent to this processor needs
+  value,            ///< an output of a group, or what the network is given
+  weightless,       ///< what the backward pass of the group's weightless layers needs besides
+  unsent,           ///< what is needed elsewhere alone, and has not arrived there
+  gradient,         ///< at a value, or a part of it
+  weight_gradient,  ///< of a layer's group
+};
+
+/// Something that a processor holds in memory, an instance for each minibatch.
+struct Holding {
+  MemoryKind kind = MemoryKind::weights;
+  Content content = Content::weights;
+  ProcessorId processor = 0;
+  std::size_t layer = 0;   ///< whose it is; of a value, the first there that takes it, if any
+  std::int64_t bytes = 0;  ///< of an instance
+  Lifetime lifetime;
+};
+
+/// All that the processors hold. Nothing is counted twice: what several operations on a processor
+/// use is one holding, what is under way is held by its sender until it has arrived. Results are
+/// there when the operation that makes them has ended, but for those of weight gradients, which are
+/// there while these are executed: the update that takes them belongs to their end.
+///
+/// - Weights: instance k is version k. Update k - 1 makes it, and minibatch k + M(l) is the last to
+///   use it: until the backward pass of that on the layer's processor has ended. A lent part: from
+///   its arrival to the end of the lent operation.
+/// - Values: queued from the date at which they are there until the first forward pass that uses
+///   them starts, then activations until the last operation that needs them has ended: forward
+///   passes, weight gradients of layers that take them, and backward operations of their own group
+///   if its weightless layers read signs there.
+/// - What else weightless layers need: until the last backward operation of their group there has
+///   ended, and on the lender from its arrival to the end of the lent operation.
+/// - Of all these, what is not needed here, or no longer, and has not arrived where it is sent, is
+///   queued.
+/// - Gradients: results of operations, tensors that arrived, sums of several. Each until the last
+///   operation that uses it has ended, the sum that it is a part of is complete, and it has
+///   arrived where it is sent.
+///
+/// Precondition: the schedule was made from the profile.
+[[nodiscard]] std::vector<Holding> holdings(const Schedule& schedule, const Profile& profile);
+
+/// What is counted of a layer on its own processor.
+struct LayerLifetimes {
+  Lifetime weights;              ///< as above
+  Lifetime activations;          ///< of a minibatch: from the start of FP(l) to the end of G(l)
+  std::vector<Lifetime> queued;  ///< of each value that it takes: until FP(l) starts
+  std::optional<Lifetime> lent_weights;  ///< on the processor that its input gradient is lent to
+};
+
+[[nodiscard]] std::vector<LayerLifetimes> layer_lifetimes(const Schedule& schedule);
+
+}  // namespace layerpipe::scheduler

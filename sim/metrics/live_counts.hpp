@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "scheduler/memory/lifetime.hpp"
+#include "scheduler/schedule.hpp"
+#include "sim/events.hpp"
+
+namespace layerpipe::sim {
+
+/// Counts how many instances of what is kept are there, now and at most. Takes as much memory as
+/// there are lifetimes, however long the run is.
+///
+/// What is there at a date is what is left when all that happens at that date has happened; only
+/// that counts for the most. So the order of the events of one date is without effect.
+///
+/// Precondition: each operation is executed, and each tensor arrives, in order of minibatches.
+class LiveCounts final : public EventSink {
+ public:
+  LiveCounts(const scheduler::Schedule& schedule, std::vector<scheduler::Lifetime> lifetimes);
+
+  void record(const Event& event) override;
+
+  /// A count that the last event has changed.
+  struct Change {
+    std::size_t lifetime = 0;
+    std::int64_t more = 0;  ///< less, if negative
+  };
+  [[nodiscard]] const std::vector<Change>& changes() const { return changes_; }
+
+  /// After the last event, whether more will happen at its date or not.
+  [[nodiscard]] std::int64_t count(std::size_t lifetime) const { return counts_[lifetime]; }
+
+  /// At any date so far.
+  [[nodiscard]] std::int64_t most(std::size_t lifetime) const;
+
+ private:
+  /// What has happened of the steps of one kind: [id].
+  struct Happened {
+    std::vector<std::int64_t> counts;
+    std::vector<std::vector<std::size_t>> lifetimes;  ///< with such a step
+  };
+
+  [[nodiscard]] std::int64_t instances(const scheduler::Moment& moment) const;
+  [[nodiscard]] std::int64_t alive(const scheduler::Lifetime& lifetime) const;
+
+  std::vector<scheduler::Lifetime> lifetimes_;
+  std::array<Happened, 3> happened_;  ///< [StepKind]
+  std::vector<std::int64_t> counts_;  ///< [lifetime]
+  std::vector<std::int64_t> most_;    ///< [lifetime]: up to the date before the last
+  std::vector<Change> changes_;
+  std::vector<std::size_t> changed_;  ///< lifetimes, at the last date; some more than once
+  std::int64_t date_ = 0;
+};
+
+}  // namespace layerpipe::sim

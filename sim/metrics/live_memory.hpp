@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scheduler/memory/holdings.hpp"
+#include "scheduler/profile.hpp"
+#include "scheduler/schedule.hpp"
+#include "sim/events.hpp"
+#include "sim/metrics/live_counts.hpp"
+#include "sim/metrics/result.hpp"
+
+namespace layerpipe::sim {
+
+/// Bytes of what each processor holds (scheduler::holdings), now and, as LiveCounts does, at most
+/// at any date.
+class LiveMemory final : public EventSink {
+ public:
+  LiveMemory(const scheduler::Schedule& schedule, const scheduler::Profile& profile);
+
+  void record(const Event& event) override;
+
+  /// After the last event, whether more will happen at its date or not.
+  [[nodiscard]] const MemoryBytes& now(scheduler::ProcessorId processor) const {
+    return processors_[processor].now;
+  }
+
+  /// The greatest of each kind, and the greatest total, at any date so far.
+  [[nodiscard]] MemoryBytes peak(scheduler::ProcessorId processor) const;
+
+ private:
+  struct Processor {
+    MemoryBytes now;
+    MemoryBytes peak;  ///< up to the date before the last
+    bool is_changed = false;
+  };
+
+  void settle();
+
+  std::vector<scheduler::Holding> holdings_;
+  LiveCounts counts_;
+  std::vector<Processor> processors_;
+  std::vector<scheduler::ProcessorId> changed_;  ///< at the last date
+  std::int64_t date_ = 0;
+};
+
+}  // namespace layerpipe::sim

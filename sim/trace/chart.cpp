@@ -1,0 +1,163 @@
+#include "sim/trace/chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "sim/trace/caption.hpp"
+#include "workloads/base/error.hpp"
+#include "workloads/base/text.hpp"
+#include "workloads/base/units.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+using workloads::format_count;
+using workloads::printable;
+
+constexpr auto not_drawn = static_cast<std::size_t>(-1);
+
+constexpr std::array causes{StallCause::fill,    StallCause::activation,     StallCause::gradient,
+                            StallCause::weights, StallCause::weight_version, StallCause::channel,
+                            StallCause::drain};
+
+std::string_view short_symbol(TraceKind kind) {
+  switch (kind) {
+    case TraceKind::forward:
+      return "FP";
+    case TraceKind::delta:
+      return "\u03b4";
+    case TraceKind::delta_kept:
+      return "\u03b4\u2032";
+    case TraceKind::delta_lent:
+      return "\u03b4\u2033";
+    case TraceKind::weight_gradient:
+      return "G";
+    case TraceKind::backward:
+      return "BP";
+  }
+  throw InternalError("unknown kind of trace state");
+}
+
+std::string cause_in_words(StallCause cause) {
+  if (cause == StallCause::weight_version) return "own update";
+  return std::string(to_string(cause));
+}
+
+std::string layer_numbers(const scheduler::Op& op) {
+  const auto [first, last] = std::ranges::minmax(op.parts, {}, &scheduler::OpPart::layer);
+  if (first.layer == last.layer) return fmt::format("{}", first.layer + 1);
+  return fmt::format("{}-{}", first.layer + 1, last.layer + 1);
+}
+
+}  // namespace
+
+void require_room_in_chart(const scheduler::Schedule& schedule, std::int64_t minibatches) {
+  const std::int64_t operations = std::ssize(schedule.ops);
+  const std::int64_t room = most_operations_in_chart / operations;
+  if (minibatches <= room) return;
+  throw InfeasibleError(fmt::format(
+      "{}: {} minibatches of {} operations are too many for a picture, which has room for {} "
+      "operations (expected {})",
+      schedule.name, format_count(minibatches), format_count(operations),
+      format_count(most_operations_in_chart),
+      room > 0 ? fmt::format("--trace-iterations A:B with at most {} minibatches", room)
+               : "another format of traces"));
+}
+
+ChartRecorder::ChartRecorder(const TraceSubject& subject)
+    : schedule_(subject.schedule), channels_(subject.channels) {
+  chart_.clock_hertz = subject.machine.clock_hertz;
+  add_lines(subject);
+  add_looks(subject.schedule);
+}
+
+void ChartRecorder::add_lines(const TraceSubject& subject) {
+  line_of_processor_.assign(subject.machine.processors.size(), not_drawn);
+  for (const scheduler::Op& op : schedule_.ops) line_of_processor_[op.processor] = 0;
+  for (std::size_t p = 0; p < line_of_processor_.size(); ++p) {
+    if (line_of_processor_[p] == not_drawn) continue;
+    line_of_processor_[p] = chart_.lines.size();
+    chart_.lines.push_back({printable(subject.machine.processors[p]), "", false});
+  }
+  first_channel_ = chart_.lines.size();
+  for (const Channel& channel : channels_.channels) {
+    chart_.lines.push_back({printable(channel_label(subject.machine, channel)), "", true});
+  }
+}
+
+void ChartRecorder::add_looks(const scheduler::Schedule& schedule) {
+  const std::vector<OperationLabel> operations = operation_labels(schedule);
+  for (std::size_t op = 0; op < operations.size(); ++op) {
+    const OperationLabel& label = operations[op];
+    chart_.looks.push_back({paint(label.kind), std::string(short_symbol(label.kind)),
+                            printable(label.layers), layer_numbers(schedule.ops[op]),
+                            printable(label.text)});
+    if (label.fraction < 1.0) {
+      chart_.looks.back().details += fmt::format(", {:.4g} of it", label.fraction);
+    }
+  }
+  first_cause_ = chart_.looks.size();
+  for (const StallCause cause : causes) {
+    chart_.looks.push_back({paint(cause), cause_in_words(cause), "", "",
+                            fmt::format("idle, stall {}", to_string(cause))});
+  }
+  first_tensor_ = chart_.looks.size();
+  const std::vector<std::string> tensors = tensor_labels(schedule);
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    const scheduler::Tensor& tensor = schedule.tensors[t];
+    if (tensor.tensor_class == scheduler::TensorClass::local) {
+      chart_.looks.emplace_back();
+      continue;
+    }
+    chart_.looks.push_back(
+        {paint(tensor.tensor_class), "", "", "",
+         fmt::format("{}, {} bytes", printable(tensors[t]), format_count(tensor.bytes))});
+  }
+}
+
+void ChartRecorder::operation(const OperationSlice& slice) {
+  if (++operations_ > most_operations_in_chart) return;
+  add_bar({line_of_processor_[schedule_.ops[slice.op].processor], slice.op, slice.minibatch,
+           slice.start, slice.end});
+}
+
+void ChartRecorder::transfer(const TransferSlice& slice) {
+  add_bar({first_channel_ + channels_.of_tensor[slice.tensor], first_tensor_ + slice.tensor,
+           slice.minibatch, slice.start, slice.end});
+}
+
+void ChartRecorder::stall(const StallInterval& slice) {
+  const std::size_t line = line_of_processor_[slice.processor];
+  if (line == not_drawn) return;
+  add_bar({line, first_cause_ + static_cast<std::size_t>(slice.cause), Chart::Bar::none,
+           slice.start, slice.end});
+}
+
+void ChartRecorder::add_bar(const Chart::Bar& bar) {
+  if (operations_ <= most_operations_in_chart) chart_.bars.push_back(bar);
+}
+
+void ChartRecorder::finish(const Result& result, const TraceSpan& span) {
+  if (operations_ > most_operations_in_chart) {
+    throw InfeasibleError(fmt::format(
+        "{}: {} operations are too many for a picture, which has room for {} (expected fewer "
+        "minibatches by --trace-iterations A:B)",
+        schedule_.name, format_count(operations_), format_count(most_operations_in_chart)));
+  }
+  const Caption text = caption(result);
+  chart_.subject = text.subject;
+  chart_.schedule = text.schedule;
+  chart_.parameters = text.parameters;
+  chart_.period_cycles = result.steady_state.period_cycles;
+  chart_.span = span;
+  for (std::size_t p = 0; p < line_of_processor_.size(); ++p) {
+    if (line_of_processor_[p] != not_drawn) {
+      chart_.lines[line_of_processor_[p]].note = layers_note(result, p);
+    }
+  }
+}
+
+}  // namespace layerpipe::sim

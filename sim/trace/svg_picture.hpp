@@ -1,0 +1,14 @@
+#pragma once
+
+#include <ostream>
+#include <span>
+
+#include "sim/trace/chart.hpp"
+
+namespace layerpipe::sim {
+
+/// Writes charts as one picture in SVG (docs/formats/trace-svg.md), one above the other: all begin
+/// at the same place and have the same scale of time. Precondition: there is a chart.
+void write_svg(std::ostream& stream, std::span<const Chart> charts);
+
+}  // namespace layerpipe::sim

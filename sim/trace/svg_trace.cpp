@@ -1,0 +1,15 @@
+#include "sim/trace/svg_trace.hpp"
+
+#include "sim/trace/svg_picture.hpp"
+
+namespace layerpipe::sim {
+
+SvgTrace::SvgTrace(std::ostream& stream, const TraceSubject& subject)
+    : stream_(stream), recorder_(subject) {}
+
+void SvgTrace::finish(const Result& result, const TraceSpan& span) {
+  recorder_.finish(result, span);
+  write_svg(stream_, {&recorder_.chart(), 1});
+}
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <ostream>
+
+#include "sim/trace/chart.hpp"
+#include "sim/trace/trace_writer.hpp"
+
+namespace layerpipe::sim {
+
+/// A picture of the run (docs/formats/trace-svg.md), written at its end: keeps what it shows, and
+/// no more than most_operations_in_chart.
+class SvgTrace final : public TraceWriter {
+ public:
+  SvgTrace(std::ostream& stream, const TraceSubject& subject);
+
+  void operation(const OperationSlice& slice) override { recorder_.operation(slice); }
+  void transfer(const TransferSlice& slice) override { recorder_.transfer(slice); }
+  void stall(const StallInterval& slice) override { recorder_.stall(slice); }
+
+  /// Throws InfeasibleError if there were too many operations.
+  void finish(const Result& result, const TraceSpan& span) override;
+
+ private:
+  std::ostream& stream_;
+  ChartRecorder recorder_;
+};
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,181 @@
+#include "scheduler/theory/memory_bounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scheduler/layerpipe_schedule.hpp"
+#include "scheduler/pipedream_schedule.hpp"
+#include "scheduler/scheduler.hpp"
+#include "scheduler/theory/recurrence.hpp"
+#include "scheduler/theory/retiming.hpp"
+#include "sim/metrics/live_memory.hpp"
+#include "sim/metrics/live_versions.hpp"
+#include "sim/metrics/replay.hpp"
+#include "tests/support/random_graph.hpp"
+#include "tests/support/test_machine.hpp"
+#include "tests/support/test_profile.hpp"
+
+namespace layerpipe::tests {
+namespace {
+
+using namespace scheduler;
+
+/// One layer per stage, all alike, the first one with its input gradient too.
+Profile uniform(std::size_t stages) {
+  Profile profile = test_profile(std::vector<LayerCosts>(stages, {300, 400, 300, 640, 64}));
+  profile.layers.front().has_input_gradient = true;
+  profile.layers.front().input_gradient_cycles = 400;
+  return profile;
+}
+
+Schedule pipedream(const Profile& profile) {
+  std::vector<ProcessorId> stage_of_layer;
+  for (std::size_t l = 0; l < profile.layers.size(); ++l) stage_of_layer.push_back(l);
+  return pipedream_schedule("pipedream", profile, stage_of_layer, stage_of_layer.size());
+}
+
+/// LayerPipe's order and delays, nothing lent.
+Schedule retimed(const Profile& profile) {
+  Allocation allocation;
+  for (std::size_t l = 0; l < profile.layers.size(); ++l) allocation.layers.push_back({l, 0.0, 0});
+  return layerpipe_schedule("layerpipe", profile, allocation, profile.layers.size());
+}
+
+/// What was held in a run of `minibatches` minibatches in which every transfer takes `cycles`.
+struct RunMemory {
+  RunMemory(const Schedule& schedule, const Profile& profile, std::int64_t minibatches,
+            const TransferCycles& cycles)
+      : versions(schedule), memory(schedule, profile) {
+    const Timetable table = timetable(schedule, minibatches, cycles);
+    sim::replay(table, versions);
+    sim::replay(table, memory);
+  }
+
+  sim::LiveVersions versions;
+  sim::LiveMemory memory;
+};
+
+RunMemory run_free(const Schedule& schedule, const Profile& profile) {
+  return {schedule, profile, 40, [](TensorId) { return 0; }};
+}
+
+/// Reference figures R3, "in flight": p - s, and as many versions of the weights. Bytes by hand.
+TEST(MemoryBounds, PipeDreamOnUniformStages) {
+  for (const std::size_t p : {1U, 2U, 3U, 5U}) {
+    const Profile profile = uniform(p);
+    const Schedule schedule = pipedream(profile);
+    const RunMemory run = run_free(schedule, profile);
+    const std::vector<LayerMemory> bounds = layer_memory(schedule, profile, 40);
+    ASSERT_EQ(bounds.size(), p);
+    for (std::size_t s = 0; s < p; ++s) {
+      SCOPED_TRACE(std::to_string(p) + " stages, stage " + std::to_string(s));
+      const auto in_flight = static_cast<std::int64_t>(p - s);
+      EXPECT_EQ(run.versions.most(s).weights, in_flight);
+      EXPECT_EQ(run.versions.most(s).activations, in_flight);
+      EXPECT_EQ(bounds[s].weight_versions, in_flight);
+      EXPECT_EQ(bounds[s].weight_bytes, in_flight * 64);
+      EXPECT_EQ(run.memory.peak(s).weights, in_flight * 64);
+      const std::int64_t inputs = s == 0 ? 0 : in_flight * 640;
+      EXPECT_EQ(bounds[s].activation_bytes, inputs);
+      EXPECT_EQ(run.memory.peak(s).activations, inputs);
+    }
+  }
+}
+
+/// Reference figures R3, "in flight": 2 (p-1-s) + 1, and as many versions of the weights: 5, 3 and
+/// 1 for three stages, so 5 x 64, 3 x 64 and 64 bytes of weights, and 3 x 640 and 640 of inputs.
+TEST(MemoryBounds, LayerPipeOnUniformStages) {
+  for (const std::size_t p : {1U, 2U, 3U, 5U}) {
+    const Profile profile = uniform(p);
+    const Schedule schedule = retimed(profile);
+    const RunMemory run = run_free(schedule, profile);
+    const std::vector<LayerMemory> bounds = layer_memory(schedule, profile, 40);
+    ASSERT_EQ(bounds.size(), p);
+    for (std::size_t s = 0; s < p; ++s) {
+      SCOPED_TRACE(std::to_string(p) + " stages, stage " + std::to_string(s));
+      const auto in_flight = static_cast<std::int64_t>(2 * (p - 1 - s) + 1);
+      EXPECT_EQ(run.versions.most(s).weights, in_flight);
+      EXPECT_EQ(run.versions.most(s).activations, in_flight);
+      EXPECT_EQ(bounds[s].layer, s);
+      EXPECT_EQ(bounds[s].processor, s);
+      EXPECT_FALSE(bounds[s].is_lent);
+      EXPECT_EQ(bounds[s].weight_versions, in_flight);
+      EXPECT_EQ(bounds[s].weight_bytes, in_flight * 64);
+      EXPECT_EQ(run.memory.peak(s).weights, in_flight * 64);
+      const std::int64_t inputs = s == 0 ? 0 : in_flight * 640;
+      EXPECT_EQ(bounds[s].activation_bytes, inputs);
+      EXPECT_EQ(run.memory.peak(s).activations, inputs);
+    }
+  }
+}
+
+/// Three stages, M = 4, 2, 0; a quarter of delta(2) lent to p2. By hand: G(2) can be ahead of
+/// delta''(2) by as much as FP(2) is of G(1), M(1) + 1 = 5, since G(1) waits for delta''(2). So p2
+/// has at most 3 + 5 versions of 16 B.
+TEST(MemoryBounds, TheLenderMayFallBehind) {
+  const Profile profile = uniform(3);
+  const Schedule schedule =
+      layerpipe_schedule("layerpipe", profile, {{{0, 0.0, 0}, {1, 0.25, 100}, {2, 0.0, 0}}}, 3);
+  const std::vector<LayerMemory> bounds = layer_memory(schedule, profile, 40);
+  ASSERT_EQ(bounds.size(), 4U);
+  EXPECT_EQ(bounds[1].weight_versions, 3);
+  EXPECT_FALSE(bounds[1].is_lent);
+  EXPECT_EQ(bounds[2].layer, 1U);
+  EXPECT_EQ(bounds[2].processor, 2U);
+  EXPECT_TRUE(bounds[2].is_lent);
+  EXPECT_EQ(bounds[2].weight_versions, 3 + 5);
+  EXPECT_EQ(bounds[2].weight_bytes, (3 + 5) * 16);
+}
+
+/// Two layers on one processor that have only the network's input, of 100 B, in common: G(1) bounds
+/// FP(1), but nothing bounds FP(2) by G(1).
+TEST(MemoryBounds, NothingIsKeptForMoreThanAllMinibatches) {
+  Profile profile = test_profile({{10, 0, 10, 0, 64}, {10, 0, 10, 0, 64}});
+  profile.values.clear();
+  profile.layers[0].has_loss = true;
+  profile.layers[1].has_input_gradient = false;
+  profile.network_inputs = {{100, {{0}, {1}}}};
+  const Schedule schedule =
+      layerpipe_schedule("layerpipe", profile, {{{0, 0.0, 0}, {0, 0.0, 0}}}, 1);
+  const std::vector<LayerMemory> bounds = layer_memory(schedule, profile, 7);
+  ASSERT_EQ(bounds.size(), 2U);
+  EXPECT_EQ(bounds[0].activation_bytes, 7 * 100);
+  EXPECT_EQ(bounds[1].activation_bytes, 0);
+  EXPECT_EQ(bounds[0].weight_versions, 1);
+}
+
+TEST(MemoryBounds, HoldInEveryRunOnRandomGraphs) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const platforms::Machine machine = test_machine(1 + seed % 5, 16.0, 3.0);
+    const Profile profile = scheduler::profile(machine, random_graph(1 + seed % 12, seed));
+    for (const char* name : {"pipedream", "layerpipe", "layerpipe-optimal"}) {
+      SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
+      const Schedule schedule = find_scheduler(name).plan(profile, machine, {}).schedule;
+      const RunMemory run(schedule, profile, 12, [&](TensorId id) {
+        return static_cast<std::int64_t>(seed % 3) * schedule.tensors[id].bytes;
+      });
+      std::vector<LayerMemory> processors(schedule.orders.size());
+      for (const LayerMemory& entry : layer_memory(schedule, profile, 12)) {
+        processors[entry.processor].weight_bytes += entry.weight_bytes;
+        processors[entry.processor].activation_bytes += entry.activation_bytes;
+        const sim::LiveVersions::Most most = run.versions.most(entry.layer);
+        EXPECT_LE(entry.is_lent ? most.lent_weights : most.weights, entry.weight_versions);
+      }
+      for (const LayerDelays& layer : layer_delays(schedule)) {
+        const sim::LiveVersions::Most most = run.versions.most(layer.layer);
+        EXPECT_LE(most.weights, layer.staleness + 1);
+        EXPECT_LE(most.activations, layer.staleness + 1);
+      }
+      for (ProcessorId p = 0; p < processors.size(); ++p) {
+        EXPECT_LE(run.memory.peak(p).weights, processors[p].weight_bytes);
+        EXPECT_LE(run.memory.peak(p).activations, processors[p].activation_bytes);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace layerpipe::tests

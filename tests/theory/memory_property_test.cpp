@@ -1,0 +1,346 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scheduler/scheduler.hpp"
+#include "scheduler/theory/recurrence.hpp"
+#include "scheduler/theory/retiming.hpp"
+#include "sim/metrics/live_memory.hpp"
+#include "sim/metrics/replay.hpp"
+#include "tests/support/random_graph.hpp"
+#include "tests/support/test_machine.hpp"
+
+// What processors hold on random graphs, found by a second method: not by counting while events
+// come, but from the list of all intervals in which something is held, made minibatch by minibatch
+// from what each operation and transfer needs.
+namespace layerpipe::tests {
+namespace {
+
+using namespace scheduler;
+
+constexpr std::uint64_t seeds = 200;
+constexpr std::int64_t minibatches = 9;
+constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
+
+enum Kind { weights, activations, gradients, queued, kinds };
+
+struct Interval {
+  ProcessorId processor = 0;
+  Kind kind = weights;
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  std::int64_t bytes = 0;
+};
+
+/// Something that is held from a date to the last at which it is needed.
+struct Held {
+  std::int64_t bytes = 0;
+  std::int64_t from = 0;
+  std::int64_t first_use = forever;  ///< start of a forward pass
+  std::int64_t to = -1;
+  std::int64_t sent = -1;  ///< arrival where it is sent
+
+  void need(std::int64_t until) { to = std::max(to, until); }
+};
+
+struct Case {
+  Profile profile;
+  Schedule schedule;
+  Timetable table;
+  std::vector<LayerDelays> delays;
+};
+
+Case make_case(std::uint64_t seed, const char* scheduler) {
+  Case made;
+  const platforms::Machine machine = test_machine(1 + seed % 5, 16.0, 3.0);
+  made.profile = scheduler::profile(machine, random_graph(1 + seed % 12, seed));
+  made.schedule = find_scheduler(scheduler).plan(made.profile, machine, {}).schedule;
+  // Slow channels on some seeds: much waits to be sent.
+  const std::int64_t bytes_per_cycle = 1 + static_cast<std::int64_t>(seed % 16);
+  made.table = timetable(made.schedule, minibatches, [&](TensorId id) {
+    return 3 + made.schedule.tensors[id].bytes / bytes_per_cycle;
+  });
+  made.delays = layer_delays(made.schedule);
+  return made;
+}
+
+class Intervals {
+ public:
+  explicit Intervals(const Case& of) : case_(of), schedule_(of.schedule), table_(of.table) {
+    for (std::size_t l = 0; l < of.profile.layers.size(); ++l) add_weights(l);
+    for (std::int64_t m = 0; m < minibatches; ++m) add_minibatch(m);
+  }
+
+  /// [kind], then of the total.
+  [[nodiscard]] std::vector<std::int64_t> peaks(ProcessorId processor) const {
+    std::map<std::int64_t, std::vector<std::int64_t>> more;  // [date]
+    for (const Interval& held : list_) {
+      if (held.processor != processor || held.from >= held.to) continue;
+      more.try_emplace(held.from, kinds).first->second[held.kind] += held.bytes;
+      more.try_emplace(held.to, kinds).first->second[held.kind] -= held.bytes;
+    }
+    std::vector<std::int64_t> now(kinds + 1, 0);
+    std::vector<std::int64_t> peak(kinds + 1, 0);
+    for (const auto& [date, changes] : more) {
+      for (std::size_t kind = 0; kind < kinds; ++kind) {
+        now[kind] += changes[kind];
+        now[kinds] += changes[kind];
+      }
+      for (std::size_t i = 0; i <= kinds; ++i) peak[i] = std::max(peak[i], now[i]);
+    }
+    return peak;
+  }
+
+ private:
+  /// Processor, and a text that tells things of one minibatch apart.
+  using Key = std::pair<ProcessorId, std::string>;
+
+  [[nodiscard]] std::int64_t start(OpId op, std::int64_t m) const {
+    return table_.ops[op][static_cast<std::size_t>(m)].start;
+  }
+  [[nodiscard]] std::int64_t end(OpId op, std::int64_t m) const {
+    return m < minibatches ? table_.ops[op][static_cast<std::size_t>(m)].end : forever;
+  }
+  [[nodiscard]] std::int64_t arrival(TensorId id, std::int64_t m) const {
+    const auto& spans = table_.transfers[id];
+    return m < static_cast<std::int64_t>(spans.size()) ? spans[static_cast<std::size_t>(m)].end
+                                                       : forever;
+  }
+  [[nodiscard]] std::vector<OpId> ops_of(std::size_t layer, OpKind kind) const {
+    std::vector<OpId> ops;
+    for (OpId op = 0; op < schedule_.ops.size(); ++op) {
+      for (const OpPart& part : schedule_.ops[op].parts) {
+        if (part.layer == layer && part.kind == kind) ops.push_back(op);
+      }
+    }
+    return ops;
+  }
+  [[nodiscard]] OpId forward(std::size_t layer) const {
+    return ops_of(layer, OpKind::forward).front();
+  }
+  [[nodiscard]] OpId weight_gradient(std::size_t layer) const {
+    return ops_of(layer, OpKind::weight_gradient).front();
+  }
+  [[nodiscard]] ProcessorId home(std::size_t layer) const {
+    return schedule_.ops[forward(layer)].processor;
+  }
+
+  /// Brings what a lender lacks for weightless layers: sent, but of no value.
+  [[nodiscard]] bool is_weightless(const Edge& edge) const {
+    if (edge.tensor == Edge::no_tensor || edge.input != InputKind::gradient) return false;
+    const Tensor& tensor = schedule_.tensors[edge.tensor];
+    return tensor.value == Tensor::no_value && tensor.tensor_class != TensorClass::local;
+  }
+
+  void add_weights(std::size_t layer) {
+    const std::int64_t staleness = case_.delays[layer].staleness;
+    for (std::int64_t version = 0; version <= minibatches; ++version) {
+      const std::int64_t made = version == 0 ? 0 : end(weight_gradient(layer), version - 1);
+      std::int64_t let_go = std::max(end(forward(layer), version + staleness),
+                                     end(weight_gradient(layer), version + staleness));
+      for (const OpId op : ops_of(layer, OpKind::input_gradient)) {
+        if (schedule_.ops[op].processor != home(layer)) continue;
+        let_go = std::max(let_go, end(op, version + staleness));
+      }
+      list_.push_back(
+          {home(layer), weights, made, let_go, case_.profile.layers[layer].parameter_bytes});
+      for (const Edge& edge : schedule_.edges) {
+        if (edge.input != InputKind::weights) continue;
+        const Tensor& tensor = schedule_.tensors[edge.tensor];
+        if (tensor.layer != layer) continue;
+        const std::int64_t there = version == 0 ? 0 : arrival(edge.tensor, version - 1);
+        if (there == forever) continue;
+        list_.push_back({tensor.destination, weights, there,
+                         end(edge.to, version + edge.tokens - 1), tensor.bytes});
+        if (version > 0) list_.push_back({home(layer), queued, let_go, there, tensor.bytes});
+      }
+    }
+  }
+
+  void add_minibatch(std::int64_t m) {
+    std::map<Key, Held> values;
+    for (std::size_t v = 0; v < case_.profile.values.size(); ++v) add_value(v, m, values);
+    std::size_t i = 0;
+    for (const NetworkInput& input : case_.profile.network_inputs) {
+      const std::string name = "input" + std::to_string(i++);
+      for (const Value::Use& use : input.uses) {
+        Held& held = values[{home(use.layer), name}];
+        held.bytes = input.bytes;
+        held.from = forever;  // is never queued
+        use_value(held, use, m);
+      }
+    }
+    for (const auto& [key, held] : values) {
+      const std::int64_t used = held.first_use == forever ? held.from : held.first_use;
+      list_.push_back({key.first, queued, held.from, used, held.bytes});
+      list_.push_back({key.first, activations, used, held.to, held.bytes});
+      const std::int64_t unneeded = std::max(held.from, held.to);
+      if (held.sent >= 0) list_.push_back({key.first, queued, unneeded, held.sent, held.bytes});
+    }
+    add_weightless(m);
+    add_gradients(m);
+  }
+
+  void use_value(Held& held, const Value::Use& use, std::int64_t m) {
+    held.first_use = std::min(held.first_use, start(forward(use.layer), m));
+    held.need(end(forward(use.layer), m));
+    if (use.by_gemm) held.need(end(weight_gradient(use.layer), m));
+  }
+
+  void add_value(std::size_t v, std::int64_t m, std::map<Key, Held>& values) {
+    const Value& value = case_.profile.values[v];
+    const std::string name = std::to_string(v);
+    const auto copy = [&](ProcessorId processor) -> Held& {
+      Held& held = values[{processor, name}];
+      held.bytes = value.activation_bytes;
+      return held;
+    };
+    copy(home(value.layer)).from = end(forward(value.layer), m);
+    for (const Value::Use& use : value.uses) use_value(copy(home(use.layer)), use, m);
+    std::set<TensorId> seen;
+    for (const Edge& edge : schedule_.edges) {
+      if (edge.tensor == Edge::no_tensor || edge.input != InputKind::activation) continue;
+      const Tensor& tensor = schedule_.tensors[edge.tensor];
+      if (tensor.value != v || !seen.insert(edge.tensor).second) continue;
+      copy(tensor.destination).from = arrival(edge.tensor, m);
+      Held& source = copy(tensor.source);
+      source.sent = std::max(source.sent, arrival(edge.tensor, m));
+    }
+    if (!case_.profile.layers[value.layer].needs_own_values) return;
+    copy(home(value.layer)).need(end(weight_gradient(value.layer), m));
+    for (const OpId op : ops_of(value.layer, OpKind::input_gradient)) {
+      copy(schedule_.ops[op].processor).need(end(op, m));
+    }
+  }
+
+  void add_weightless(std::int64_t m) {
+    for (std::size_t l = 0; l < case_.profile.layers.size(); ++l) {
+      Held own{case_.profile.layers[l].kept_weightless_bytes, end(forward(l), m)};
+      own.need(end(weight_gradient(l), m));
+      for (const OpId op : ops_of(l, OpKind::input_gradient)) {
+        if (schedule_.ops[op].processor == home(l)) own.need(end(op, m));
+        for (const Edge& edge : schedule_.edges) {
+          if (edge.to != op || !is_weightless(edge)) continue;
+          const Tensor& tensor = schedule_.tensors[edge.tensor];
+          own.sent = arrival(edge.tensor, m);
+          list_.push_back(
+              {tensor.destination, activations, arrival(edge.tensor, m), end(op, m), tensor.bytes});
+        }
+      }
+      list_.push_back({home(l), activations, own.from, own.to, own.bytes});
+      list_.push_back({home(l), queued, own.to, own.sent, own.bytes});
+    }
+  }
+
+  /// What `op` hands over when it has ended: random graphs have no layer with two inputs. A whole
+  /// backward pass hands a gradient to each tensor that it makes.
+  [[nodiscard]] std::int64_t result_bytes(OpId op) const {
+    const OpPart& part = schedule_.ops[op].parts.front();
+    if (part.kind == OpKind::forward) return case_.profile.layers[part.layer].loss_gradient_bytes;
+    for (const Value& value : case_.profile.values) {
+      for (const Value::Use& use : value.uses) {
+        if (use.layer != part.layer || !use.by_gemm) continue;
+        double lent = 0.0;
+        for (const OpId other : ops_of(part.layer, OpKind::input_gradient)) {
+          if (schedule_.ops[other].processor != home(part.layer)) {
+            lent = schedule_.ops[other].parts.front().fraction;
+          }
+        }
+        const auto share = static_cast<std::int64_t>(
+            lent * static_cast<double>(value.gradient_bytes) * (1.0 + 1e-15));
+        const bool is_lent = schedule_.ops[op].processor != home(part.layer);
+        return is_lent ? share : value.gradient_bytes - share;
+      }
+    }
+    return 0;
+  }
+
+  void add_gradients(std::int64_t m) {
+    std::map<Key, Held> held;
+    const auto result = [&](OpId op, TensorId id) -> Held& {
+      const bool is_whole = schedule_.ops[op].parts.back().kind == OpKind::weight_gradient;
+      const std::size_t value = is_whole ? schedule_.tensors[id].value : 0;
+      Held& found = held[{schedule_.ops[op].processor,
+                          "op" + std::to_string(op) + "at" + std::to_string(value)}];
+      found.bytes = is_whole ? schedule_.tensors[id].bytes : result_bytes(op);
+      found.from = end(op, m);
+      return found;
+    };
+    const auto brought = [&](TensorId id) -> Held& {
+      const Tensor& tensor = schedule_.tensors[id];
+      Held& found = held[{tensor.destination, "tensor" + std::to_string(id)}];
+      found.bytes = tensor.bytes;
+      found.from = arrival(id, m);
+      return found;
+    };
+    std::set<TensorId> others;  // activations, weights, what weightless layers need
+    for (const Edge& edge : schedule_.edges) {
+      const bool to_forward = schedule_.ops[edge.to].parts.front().kind == OpKind::forward;
+      const bool is_sent = edge.tensor != Edge::no_tensor;
+      if (to_forward || edge.input == InputKind::weights || is_weightless(edge)) {
+        if (is_sent) others.insert(edge.tensor);
+        continue;
+      }
+      if (edge.input == InputKind::weight_version) continue;
+      (is_sent ? brought(edge.tensor) : result(edge.from, 0)).need(end(edge.to, m));
+    }
+    for (TensorId id = 0; id < schedule_.tensors.size(); ++id) {
+      if (others.contains(id)) continue;
+      const Tensor& tensor = schedule_.tensors[id];
+      const bool is_sum = tensor.producers.size() + tensor.parts.size() > 1;
+      std::int64_t complete = -1;
+      for (const OpId op : tensor.producers) complete = std::max(complete, end(op, m));
+      for (const TensorId part : tensor.parts) complete = std::max(complete, arrival(part, m));
+      const std::int64_t taken = is_sum ? complete : arrival(id, m);
+      for (const OpId op : tensor.producers) result(op, id).need(taken);
+      for (const TensorId part : tensor.parts) brought(part).need(taken);
+      brought(id);
+      if (is_sum) {
+        list_.push_back({tensor.source, gradients, complete, arrival(id, m), tensor.bytes});
+      }
+    }
+    for (const auto& [key, gradient] : held) {
+      list_.push_back({key.first, gradients, gradient.from, gradient.to, gradient.bytes});
+    }
+    for (std::size_t l = 0; l < case_.profile.layers.size(); ++l) {
+      list_.push_back({home(l), gradients, start(weight_gradient(l), m), end(weight_gradient(l), m),
+                       case_.profile.layers[l].parameter_gradient_bytes});
+    }
+  }
+
+  const Case& case_;
+  const Schedule& schedule_;
+  const Timetable& table_;
+  std::vector<Interval> list_;
+};
+
+constexpr const char* schedulers[] = {"pipedream", "layerpipe", "layerpipe-optimal"};
+
+TEST(MemoryProperty, PeaksAreThoseOfTheIntervalsInWhichSomethingIsHeld) {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    for (const char* scheduler : schedulers) {
+      SCOPED_TRACE(std::string(scheduler) + ", seed " + std::to_string(seed));
+      const Case made = make_case(seed, scheduler);
+      sim::LiveMemory memory(made.schedule, made.profile);
+      sim::replay(made.table, memory);
+      const Intervals intervals(made);
+      for (ProcessorId p = 0; p < made.schedule.orders.size(); ++p) {
+        const sim::MemoryBytes peak = memory.peak(p);
+        EXPECT_EQ(
+            (std::vector{peak.weights, peak.activations, peak.gradients, peak.queued, peak.total}),
+            intervals.peaks(p))
+            << "processor " << p;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace layerpipe::tests

@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <pugixml.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sim/engine/isolated_process.hpp"
+#include "sim/engine/load_machine.hpp"
+#include "sim/trace/svg_trace.hpp"
+#include "tests/support/mesh_platform.hpp"
+#include "tests/support/traced_run.hpp"
+#include "tests/theory/random_schedule.hpp"
+
+// What has to hold for pictures, whatever is simulated.
+namespace layerpipe::tests {
+namespace {
+
+using scheduler::Schedule;
+using sim::StallCause;
+
+constexpr int processors = 6;
+constexpr std::int64_t minibatches = 12;
+constexpr std::uint64_t seeds = 100;
+
+/// A bar as its rectangle shows it and as its text says.
+struct Bar {
+  double x = 0.0;
+  double width = 0.0;
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+  std::string details;
+};
+
+std::int64_t number(std::string text) {
+  std::erase(text, ',');
+  return std::stoll(text);
+}
+
+/// "delta'' b, minibatch 3", "5 cycles (5.0 ns), from 1,000 to 1,005".
+Bar bar_of(const pugi::xml_node& node) {
+  const pugi::xml_node rectangle = node.child("rect");
+  const std::string title = node.child_value("title");
+  const std::size_t from = title.rfind(" from ") + 6;
+  const std::size_t to = title.rfind(" to ");
+  return {rectangle.attribute("x").as_double(), rectangle.attribute("width").as_double(),
+          number(title.substr(from, to - from)), number(title.substr(to + 4)),
+          title.substr(0, title.find('\n'))};
+}
+
+/// A picture as a program sees it.
+struct Picture {
+  double left = 0.0;  ///< where its axis begins
+  double right = 0.0;
+  std::vector<std::vector<Bar>> lines;  ///< from the uppermost
+};
+
+/// A bar lies around the middle of its line. The axis is the path "M80.00 216.00H940.00".
+Picture picture_of(const std::string& svg) {
+  Picture picture;
+  pugi::xml_document document;
+  if (!document.load_string(svg.c_str(), pugi::parse_full)) return picture;
+  const auto axis = document.select_node("//path[@class='axis'][contains(@d, 'H')]").node();
+  const std::string line = axis.attribute("d").value();
+  picture.left = std::stod(line.substr(1));
+  picture.right = std::stod(line.substr(line.find('H') + 1));
+  std::map<double, std::vector<Bar>> lines;
+  for (const auto& found : document.select_nodes("//g[@class='bars']/g")) {
+    const pugi::xml_node rectangle = found.node().child("rect");
+    const double middle =
+        rectangle.attribute("y").as_double() + rectangle.attribute("height").as_double() / 2;
+    lines[middle].push_back(bar_of(found.node()));
+  }
+  for (auto& [middle, bars] : lines) picture.lines.push_back(std::move(bars));
+  return picture;
+}
+
+/// Bars lie where their dates are on the axis, to a hundredth of a pixel, and do not overlap.
+std::string wrong_places(const Picture& picture, const std::vector<Bar>& bars,
+                         std::int64_t makespan) {
+  const auto is_at = [&](double x, std::int64_t date) {
+    const double share = static_cast<double>(date) / static_cast<double>(makespan);
+    return std::abs(x - picture.left - (picture.right - picture.left) * share) < 0.011;
+  };
+  std::string wrong;
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const Bar& bar = bars[i];
+    if (!is_at(bar.x, bar.start) || !is_at(bar.x + bar.width, bar.end)) {
+      wrong += fmt::format("'{}' is not where it should be\n", bar.details);
+    }
+    if (i > 0 &&
+        (bar.start < bars[i - 1].end || bar.x < bars[i - 1].x + bars[i - 1].width - 0.011)) {
+      wrong += fmt::format("'{}' overlaps\n", bar.details);
+    }
+  }
+  return wrong;
+}
+
+/// Bars without gap from 0 to the makespan, whose sums are those of the report.
+std::string wrong_line(const std::vector<Bar>& bars, sim::TimeUse expected, std::int64_t makespan) {
+  sim::TimeUse found;
+  std::int64_t end = 0;
+  for (const Bar& bar : bars) {
+    if (bar.start != end) return fmt::format("gap before '{}'\n", bar.details);
+    end = bar.end;
+    bool is_stall = false;
+    for (int i = 0; i <= static_cast<int>(StallCause::drain); ++i) {
+      const auto cause = static_cast<StallCause>(i);
+      if (bar.details != fmt::format("idle, stall {}", to_string(cause))) continue;
+      is_stall = true;
+      of_cause(found.stalls, cause) += bar.end - bar.start;
+    }
+    if (!is_stall) found.busy += bar.end - bar.start;
+  }
+  bool is_equal = end == makespan && found.busy == expected.busy;
+  for (int i = 0; i <= static_cast<int>(StallCause::drain); ++i) {
+    const auto cause = static_cast<StallCause>(i);
+    is_equal = is_equal && of_cause(found.stalls, cause) == of_cause(expected.stalls, cause);
+  }
+  return is_equal ? "" : "sums differ from the report's\n";
+}
+
+std::string wrong_picture(const platforms::Machine& machine, std::uint64_t seed) {
+  const Schedule schedule = random_schedule(seed);
+  const sim::Channels channels = sim::used_channels(machine, schedule);
+  std::ostringstream stream;
+  sim::SvgTrace svg(stream, {machine, schedule, channels});
+  TracedRun run(schedule, std::nullopt);
+  run.add(svg);
+  run.simulate(machine, minibatches);
+  std::set<std::size_t> used;
+  for (const scheduler::Op& op : schedule.ops) used.insert(op.processor);
+  const Picture picture = picture_of(stream.str());
+  if (run.makespan() == 0) return picture.lines.empty() ? "" : "bars without time\n";
+  if (picture.lines.size() < used.size()) return "a processor has no line\n";
+  std::string wrong;
+  std::size_t line = 0;
+  for (const std::size_t p : used) {
+    wrong += wrong_line(picture.lines[line++], run.time_use()[p], run.makespan());
+  }
+  for (const auto& bars : picture.lines) wrong += wrong_places(picture, bars, run.makespan());
+  return wrong;
+}
+
+// Busy and stalled cycles of the report are the second source of the sums.
+TEST(Pictures, TileEveryLineAndSumToTheReport) {
+  const std::string path = write_mesh_platform(processors, false);
+  const std::string wrong = sim::run_isolated([&] {
+    const platforms::Machine machine = sim::load_machine(path);
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+      const std::string found = sim::run_isolated([&] { return wrong_picture(machine, seed); });
+      if (!found.empty()) return fmt::format("seed {}: {}", seed, found);
+    }
+    return std::string();
+  });
+  EXPECT_EQ(wrong, "");
+}
+
+}  // namespace
+}  // namespace layerpipe::tests
