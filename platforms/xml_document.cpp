@@ -106,7 +106,9 @@ SourcePosition XmlDocument::position(const pugi::xml_node& element) const {
 }
 
 void XmlDocument::refuse(const pugi::xml_node& element, const std::string& message) const {
-  throw InputError(position(element), message);
+  constexpr std::size_t longest = 500;
+  const std::string line = workloads::printable(message.substr(0, longest));
+  throw InputError(position(element), message.size() > longest ? line + "..." : line);
 }
 
 SourcePosition XmlDocument::position_at(std::size_t offset) const {

@@ -24,7 +24,8 @@ class XmlDocument {
   /// Of the `<` of an element; columns count bytes.
   [[nodiscard]] SourcePosition position(const pugi::xml_node& element) const;
 
-  /// Throws InputError at `element`.
+  /// Throws InputError at `element`. Of the message, which may hold names from the file, it takes
+  /// what is printable, and no more than 500 bytes.
   [[noreturn]] void refuse(const pugi::xml_node& element, const std::string& message) const;
 
  private:

@@ -173,7 +173,7 @@ void add_schedules_option(CLI::App& command, std::vector<const Scheduler*>& sche
               for (const std::string_view name : split_at_commas(text)) {
                 const Scheduler* scheduler = parse_scheduler(name);
                 if (std::ranges::find(schedulers, scheduler) != schedulers.end()) {
-                  throw UsageError(fmt::format("{} is named twice (expected each schedule once)",
+                  throw InputError(fmt::format("{} is named twice (expected each schedule once)",
                                                workloads::in_quotes(name)));
                 }
                 schedulers.push_back(scheduler);

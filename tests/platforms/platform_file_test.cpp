@@ -9,6 +9,7 @@
 #include <string>
 
 #include "workloads/base/error.hpp"
+#include "workloads/base/text.hpp"
 
 namespace layerpipe::platforms {
 namespace {
@@ -122,6 +123,13 @@ TEST(PlatformFile, RefusesWhatSimGridDoesNotParse) {
 TEST(PlatformFile, NeverExpandsEntities) {
   EXPECT_THAT(refusal(platform(R"(<host id="p" speed="1Gf"><prop id="rows" value="&a;"/></host>)")),
               HasSubstr("'&a;' is not a whole number"));
+}
+
+TEST(PlatformFile, RefusesInOnePrintableLine) {
+  EXPECT_THAT(refusal("<!DOCTYPE platform><platfo\xFF version=\"4.1\"/>"),
+              HasSubstr("the root is <platfo"));
+  EXPECT_TRUE(workloads::is_printable_line(refusal("<a\xFF/>")));
+  EXPECT_LT(refusal("<" + std::string(100'000, 'a') + "/>").size(), 600U);
 }
 
 TEST(PlatformFile, RefusesDeclarations) {

@@ -66,6 +66,18 @@ TEST(SimulateReport, SaysThatThePeriodIsAMeanAndWhatToDo) {
   EXPECT_THAT(SimulateReport(result).text(), HasSubstr("--iterations"));
 }
 
+// Two stages have up to 2 * 1 + 1 minibatches in flight.
+TEST(SimulateReport, SaysThatAShortRunIsNotSteady) {
+  Result result = tests::sample_result();
+  result.steady_state.exact = false;
+  result.iterations = 3;
+  EXPECT_THAT(SimulateReport(result).text(),
+              HasSubstr("not steady: a run of 3 minibatches only fills the pipeline and drains it, "
+                        "the period is a mean over that; use --iterations above 3"));
+  result.iterations = 4;
+  EXPECT_THAT(SimulateReport(result).text(), HasSubstr("not exact"));
+}
+
 TEST(SimulateReport, SaysThatTheRunStoppedEarly) {
   Result result = tests::sample_result();
   result.iterations_requested = 200;
