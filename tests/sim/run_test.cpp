@@ -23,11 +23,12 @@ Result simulated(const std::string& platform, const std::string& workload,
     const platforms::Machine machine = load_machine(shipped("platforms/" + platform + ".xml"));
     const auto network = workloads::read_network(shipped("workloads/" + workload + ".yaml"));
     const scheduler::Profile profile = scheduler::profile(machine, network);
+    const scheduler::SchedulerOptions options;
     return to_json(run({.machine = machine,
                         .network = network,
                         .profile = profile,
                         .scheduler = scheduler::find_scheduler(schedule),
-                        .scheduler_options = {},
+                        .scheduler_options = options,
                         .iterations = iterations,
                         .until_steady = until_steady,
                         .options = nlohmann::ordered_json::object(),
