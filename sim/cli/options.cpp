@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "platforms/machine.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/trace/trace_formats.hpp"
 #include "workloads/base/units.hpp"
@@ -18,10 +17,6 @@ using scheduler::PartitionObjective;
 using scheduler::Scheduler;
 using scheduler::Split;
 using workloads::parse_whole_number;
-
-constexpr workloads::Range processor_range{1, static_cast<std::int64_t>(platforms::max_processors)};
-constexpr workloads::Range batch_range{1, 1'000'000'000};
-constexpr workloads::Range iteration_range{1, 1'000'000'000};
 
 std::string scheduler_names() {
   std::vector<std::string_view> names;
@@ -38,12 +33,6 @@ std::vector<std::string_view> split_at_commas(std::string_view text) {
   }
   parts.push_back(text);
   return parts;
-}
-
-const Scheduler* parse_scheduler(std::string_view text) {
-  std::vector<const Scheduler*> all;
-  for (const Scheduler& scheduler : scheduler::schedulers()) all.push_back(&scheduler);
-  return parse_name(text, all, [](const Scheduler* scheduler) { return scheduler->name; });
 }
 
 }  // namespace
@@ -110,10 +99,7 @@ void add_split_option(CLI::App& command, Split& split) {
             "it is lent: ideal (any fraction, cycles in proportion), channels (whole input "
             "channels) or batch (whole samples), whose parts cost what they take on the array by "
             "themselves (default: ideal)",
-            [&](const std::string& text) {
-              constexpr std::array all{Split::ideal, Split::channels, Split::batch};
-              split = parse_name(text, all, [](Split s) { return scheduler::to_string(s); });
-            });
+            [&](const std::string& text) { split = parse_split(text); });
 }
 
 void add_schedule_option(CLI::App& command, const Scheduler*& scheduler) {
