@@ -167,14 +167,14 @@ void check_root(const XmlDocument& document) {
 }  // namespace
 
 PlatformFile read_platform_file(const std::string& path, std::optional<ArraySize> array) {
-  constexpr std::size_t largest_file = 64U << 20U;
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw InputError({path, 0, 0}, "is not a file (expected a SimGrid platform in XML)");
   }
   const std::uintmax_t size = std::filesystem::file_size(path, error);
-  const std::size_t limit = error ? largest_file : std::min<std::uintmax_t>(size, largest_file);
+  const std::size_t limit =
+      error ? max_platform_bytes : std::min<std::uintmax_t>(size, max_platform_bytes);
   return check_platform(workloads::read_file(path, limit), path, array);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +10,9 @@
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::platforms {
+
+/// No platform file has more bytes than this.
+inline constexpr std::size_t max_platform_bytes = 64U << 20U;
 
 /// What a platform file says about its processors, and where.
 struct PlatformFile {

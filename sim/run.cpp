@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "scheduler/check_schedule.hpp"
 #include "sim/channel.hpp"
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
@@ -258,13 +259,18 @@ Result execute(const RunRequest& request, const Schedule& schedule,
   return result;
 }
 
+std::deque<OutputFile> open_files(const std::vector<std::string>& paths) {
+  std::deque<OutputFile> files;
+  for (const std::string& path : paths) files.emplace_back(path);
+  return files;
+}
+
 }  // namespace
 
 Result run(const RunRequest& request) {
   const Schedule schedule =
       plan(request.scheduler, request.profile, request.machine, request.scheduler_options).schedule;
-  std::deque<OutputFile> trace_files;
-  for (const std::string& path : request.trace_files) trace_files.emplace_back(path);
+  std::deque<OutputFile> trace_files = open_files(request.trace_files);
   const std::string answer = run_isolated([&] {
     const Result result = execute(request, schedule, trace_files);
     // The name of a platform's file may not be UTF-8.
@@ -272,6 +278,16 @@ Result run(const RunRequest& request) {
   });
   for (OutputFile& file : trace_files) file.commit();
   return result_from_json(nlohmann::ordered_json::parse(answer));
+}
+
+Result run_in_this_process(const RunRequest& request) {
+  const Schedule schedule =
+      request.scheduler.plan(request.profile, request.machine, request.scheduler_options).schedule;
+  check(schedule, request.profile);
+  std::deque<OutputFile> trace_files = open_files(request.trace_files);
+  Result result = execute(request, schedule, trace_files);
+  for (OutputFile& file : trace_files) file.commit();
+  return result;
 }
 
 }  // namespace layerpipe::sim

@@ -36,4 +36,8 @@ struct RunRequest {
 /// again. Precondition: the machine was loaded by load_machine in this process.
 [[nodiscard]] Result run(const RunRequest& request);
 
+/// The same in this process, which is to do nothing else afterwards: it can run once, and SimGrid
+/// may crash.
+[[nodiscard]] Result run_in_this_process(const RunRequest& request);
+
 }  // namespace layerpipe::sim
