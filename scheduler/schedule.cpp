@@ -65,6 +65,20 @@ std::vector<OpId> origins(const Schedule& schedule, TensorId tensor) {
   return {ops.begin(), ops.end()};
 }
 
+std::vector<std::int64_t> least_tokens(const Schedule& schedule, std::int64_t limit) {
+  std::vector<std::int64_t> tokens(schedule.tensors.size(), limit);
+  for (const Edge& edge : schedule.edges) {
+    if (edge.tensor == Edge::no_tensor) continue;
+    tokens[edge.tensor] = std::min(tokens[edge.tensor], edge.tokens);
+  }
+  for (TensorId whole = tokens.size(); whole-- > 0;) {  // parts have lower ids
+    for (const TensorId part : schedule.tensors[whole].parts) {
+      tokens[part] = std::min(tokens[part], tokens[whole]);
+    }
+  }
+  return tokens;
+}
+
 std::vector<std::int64_t> processor_cycles(const Schedule& schedule) {
   std::vector<std::int64_t> sums(schedule.orders.size(), 0);
   for (OpId op = 0; op < schedule.ops.size(); ++op) {

@@ -123,6 +123,10 @@ struct Schedule {
 /// The operations that a tensor comes from, also by way of its parts; lower ids first.
 [[nodiscard]] std::vector<OpId> origins(const Schedule& schedule, TensorId tensor);
 
+/// [tensor]: the fewest tokens of an edge that waits for it, or for what it is a part of; at most
+/// `limit`. Minibatch m of the producers sends it for minibatch m + these.
+[[nodiscard]] std::vector<std::int64_t> least_tokens(const Schedule& schedule, std::int64_t limit);
+
 /// Cycles of a minibatch on each processor.
 [[nodiscard]] std::vector<std::int64_t> processor_cycles(const Schedule& schedule);
 

@@ -57,6 +57,10 @@ class EventFan final : public EventSink {
     for (EventSink* sink : sinks_) sink->record(event);
   }
 
+  void date_over(std::int64_t next, const FlowsLeft& flows) override {
+    for (EventSink* sink : sinks_) sink->date_over(next, flows);
+  }
+
   [[nodiscard]] std::int64_t makespan() const { return makespan_; }
 
  private:
@@ -88,8 +92,8 @@ struct Metrics {
       : channels(used_channels(request.machine, schedule)),
         steady(schedule, request.iterations),
         stalls(schedule),
-        counts(schedule, channels, request.iterations),
-        conservation(schedule, request.iterations),
+        counts(schedule, channels, request.iterations, steady),
+        conservation(schedule),
         versions(schedule) {
     events.add(conservation);
     events.add(steady);
@@ -193,7 +197,8 @@ std::vector<LayerResult> layer_results(const Schedule& schedule, const Metrics& 
   return results;
 }
 
-Result summarize(const RunRequest& request, const Schedule& schedule, const Metrics& metrics) {
+Result summarize(const RunRequest& request, const Schedule& schedule, const Metrics& metrics,
+                 std::int64_t iterations) {
   const platforms::Machine& machine = request.machine;
   Result result;
   result.platform = machine.name;
@@ -201,7 +206,8 @@ Result summarize(const RunRequest& request, const Schedule& schedule, const Metr
   result.schedule = schedule.name;
   result.options = request.options;
   result.batch = request.network.batch;
-  result.iterations = request.iterations;
+  result.iterations = iterations;
+  result.iterations_requested = request.iterations;
   result.processors_given = static_cast<std::int64_t>(machine.processors.size());
   result.processors_used = static_cast<std::int64_t>(schedule.stages);
   result.engine = {simgrid_version(), simgrid_settings()};
@@ -244,6 +250,17 @@ class Traces {
   std::deque<OutputFile>& files_;
 };
 
+/// When the run may stop early; empty if never.
+std::function<bool()> stop_rule(const RunRequest& request, const Metrics& metrics) {
+  if (!request.until_steady) return {};
+  const bool has_window = !request.trace_files.empty() && request.trace_window;
+  const std::int64_t least = has_window ? request.trace_window->last + 1 : 0;
+  return [&metrics, least] {
+    const std::int64_t ended = metrics.steady.minibatches_ended();
+    return ended >= least && metrics.counts.has_enough(ended);
+  };
+}
+
 /// Simulates in this process.
 Result execute(const RunRequest& request, const Schedule& schedule,
                std::deque<OutputFile>& trace_files) {
@@ -251,10 +268,12 @@ Result execute(const RunRequest& request, const Schedule& schedule,
   ProgressSink progress(schedule, request.progress);
   if (request.progress) metrics.events.add(progress);
   Traces traces(request, schedule, metrics, trace_files);
-  simulate(request.machine, schedule, request.iterations, metrics.events);
-  metrics.conservation.check();
+  const std::int64_t iterations = simulate(request.machine, schedule, request.iterations,
+                                           metrics.events, stop_rule(request, metrics));
+  metrics.conservation.check(iterations);
   metrics.stalls.finish(metrics.events.makespan());
-  Result result = summarize(request, schedule, metrics);
+  metrics.counts.finish(iterations);
+  Result result = summarize(request, schedule, metrics, iterations);
   traces.finish(result);
   return result;
 }

@@ -24,6 +24,9 @@ struct RunRequest {
   const scheduler::Scheduler& scheduler;
   scheduler::SchedulerOptions scheduler_options;
   std::int64_t iterations = 200;
+  /// The run need not go on when its steady state is known to be exact: iterations are the most
+  /// that it has.
+  bool until_steady = false;
   nlohmann::ordered_json options;  ///< copied into the result
   /// To be written, each whole or not at all, in the format of its suffix (make_trace_writer).
   std::vector<std::string> trace_files = {};
@@ -33,7 +36,9 @@ struct RunRequest {
 };
 
 /// Plans the schedule and simulates it in a process of its own, so that it can be called again and
-/// again. Precondition: the machine was loaded by load_machine in this process.
+/// again. With `until_steady`, what is of the steady state is what it is in the whole run, and what
+/// is of the whole run is that of a run of the iterations that were simulated; traces have their
+/// window. Precondition: the machine was loaded by load_machine in this process.
 [[nodiscard]] Result run(const RunRequest& request);
 
 /// The same in this process, which is to do nothing else afterwards: it can run once, and SimGrid

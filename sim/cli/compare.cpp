@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct Options {
   std::vector<std::string> allocations;
   scheduler::SchedulerOptions scheduler_options;
   std::int64_t iterations = 200;
+  bool has_iterations = false;  ///< given on the command line
+  std::optional<bool> until_steady;
   OutputOptions output;
 };
 
@@ -37,6 +40,7 @@ std::vector<ScheduleChoice> choices(const Options& options, const Inputs& inputs
 }
 
 Result run_one(const Options& options, const Inputs& inputs, const ScheduleChoice& choice) {
+  const bool until_steady = options.until_steady.value_or(!options.has_iterations);
   Progress progress("simulating " + choice.label(), options.iterations);
   return run({.machine = inputs.machine,
               .network = inputs.network,
@@ -44,8 +48,13 @@ Result run_one(const Options& options, const Inputs& inputs, const ScheduleChoic
               .scheduler = choice.scheduler,
               .scheduler_options = choice.options,
               .iterations = options.iterations,
-              .options = to_json({&choice.scheduler, choice.options, options.iterations,
-                                  options.input.first_input_gradient, choice.allocation},
+              .until_steady = until_steady,
+              .options = to_json({.scheduler = &choice.scheduler,
+                                  .scheduler_options = choice.options,
+                                  .iterations = options.iterations,
+                                  .first_input_gradient = options.input.first_input_gradient,
+                                  .allocation = choice.allocation,
+                                  .until_steady = until_steady},
                                  inputs),
               .progress = progress.callback()});
 }
@@ -76,13 +85,17 @@ Command add_compare(CLI::App& program) {
   add_schedules_option(*command, options->schedulers);
   add_allocations_option(*command, options->allocations);
   add_iterations_option(*command, options->iterations);
+  add_until_option(*command, options->until_steady, "steady; iterations, if --iterations is given");
   add_scheduler_options(*command, options->scheduler_options);
   add_output_options(*command, options->output);
   command->footer(
       "Example:\n"
       "  layerpipe compare platforms/three-32x32.xml workloads/sample4.yaml \\\n"
       "    --schedules pipedream,layerpipe");
-  return {command, [options] { return compare(*options); }};
+  return {command, [command, options] {
+            options->has_iterations = command->count("--iterations") > 0;
+            return compare(*options);
+          }};
 }
 
 }  // namespace layerpipe::sim::cli

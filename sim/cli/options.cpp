@@ -152,6 +152,20 @@ void add_iterations_option(CLI::App& command, std::int64_t& iterations) {
       [&](const std::string& text) { iterations = parse_whole_number(text, iteration_range); });
 }
 
+void add_until_option(CLI::App& command, std::optional<bool>& until_steady,
+                      const std::string& by_default) {
+  add_value(
+      command, "--until", "NAME",
+      fmt::format("When a run ends: iterations (all of them) or steady (as soon as the period "
+                  "is known to be exact, all of them at most) (default: {})",
+                  by_default),
+      [&](const std::string& text) {
+        using Named = std::pair<std::string_view, bool>;
+        constexpr std::array all{Named{"iterations", false}, Named{"steady", true}};
+        until_steady = parse_name(text, all, [](const Named& named) { return named.first; }).second;
+      });
+}
+
 void add_output_option(CLI::App& command, std::optional<std::string>& file) {
   add_value(command, "--output", "FILE",
             "Write to FILE, whole or not at all (default: standard output)",

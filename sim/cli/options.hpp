@@ -49,6 +49,10 @@ void add_allocations_option(CLI::App& command, std::vector<std::string>& files);
 
 void add_iterations_option(CLI::App& command, std::int64_t& iterations);
 
+/// `--until`; `by_default` is what the help says happens without it, when this stays empty.
+void add_until_option(CLI::App& command, std::optional<bool>& until_steady,
+                      const std::string& by_default);
+
 struct OutputOptions {
   Format format = Format::text;
   std::optional<std::string> file;  ///< standard output if there is none

@@ -18,6 +18,7 @@ struct OptionsInForce {
   bool first_input_gradient = false;
   std::optional<std::string> allocation = {};  ///< the file that placed the layers
   std::optional<scheduler::Split> split = {};  ///< where it is not one of the scheduler's options
+  std::optional<bool> until_steady = {};
 };
 
 /// The object `options` of reports (docs/formats/result.md). It names no output files: the same

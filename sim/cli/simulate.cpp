@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Options {
   const scheduler::Scheduler* scheduler = nullptr;
   scheduler::SchedulerOptions scheduler_options;
   std::int64_t iterations = 200;
+  std::optional<bool> until_steady;
   std::optional<std::string> allocation;
   TraceOptions trace;
   OutputOptions output;
@@ -38,6 +40,7 @@ int simulate(const Options& options) {
   const ScheduleChoice choice =
       choose(*options.scheduler, options.scheduler_options, options.allocation, inputs);
   Progress progress("simulating " + choice.label(), options.iterations);
+  const bool until_steady = options.until_steady.value_or(false);
   const Result result =
       run({.machine = inputs.machine,
            .network = inputs.network,
@@ -45,8 +48,13 @@ int simulate(const Options& options) {
            .scheduler = choice.scheduler,
            .scheduler_options = choice.options,
            .iterations = options.iterations,
-           .options = to_json({&choice.scheduler, choice.options, options.iterations,
-                               options.input.first_input_gradient, choice.allocation},
+           .until_steady = until_steady,
+           .options = to_json({.scheduler = &choice.scheduler,
+                               .scheduler_options = choice.options,
+                               .iterations = options.iterations,
+                               .first_input_gradient = options.input.first_input_gradient,
+                               .allocation = choice.allocation,
+                               .until_steady = until_steady},
                               inputs),
            .trace_files = options.trace.files,
            .trace_window = options.trace.window,
@@ -65,6 +73,7 @@ Command add_simulate(CLI::App& program) {
   add_input_options(*command, options->input);
   add_schedule_option(*command, options->scheduler);
   add_iterations_option(*command, options->iterations);
+  add_until_option(*command, options->until_steady, "iterations");
   add_scheduler_options(*command, options->scheduler_options);
   add_allocation_option(*command, options->allocation);
   add_trace_options(*command, options->trace);

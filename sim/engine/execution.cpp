@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "workloads/base/error.hpp"
@@ -92,6 +93,12 @@ void Execution::take_touched(std::vector<ProcessorId>& processors,
   touched_channels_.take(channels);
 }
 
+void Execution::shorten() {
+  std::int64_t begun = marking_.begun();
+  for (const Processor& processor : processors_) begun = std::max(begun, processor.rule->begun());
+  marking_.shorten(begun);
+}
+
 void Execution::settle() {
   for (bool changed = true; changed;) {
     distribute_changes();
@@ -117,6 +124,7 @@ void Execution::distribute_changes() {
   for (const Marking::Produced& produced : changes_.produced) {
     const std::size_t channel = channel_of_tensor_[produced.tensor];
     const Transfer transfer{produced.tensor, produced.minibatch, date_};
+    sink_.record({EventKind::transfer_queued, date_, produced.tensor, produced.minibatch, date_});
     if (transfer_cycles_[produced.tensor] == 0) {
       channels_[channel].instant.push_back(transfer);
     } else {

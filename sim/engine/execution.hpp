@@ -50,6 +50,10 @@ class Execution {
   void take_touched(std::vector<scheduler::ProcessorId>& processors,
                     std::vector<std::size_t>& channels);
 
+  /// Leaves out all minibatches that have not begun. What has happened so far is what happens in a
+  /// run of as many minibatches as are left, and so is what follows.
+  void shorten();
+
   [[nodiscard]] const Marking& marking() const { return marking_; }
   [[nodiscard]] bool finished() const { return marking_.finished(); }
 

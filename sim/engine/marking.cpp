@@ -15,8 +15,9 @@ Marking::Marking(const scheduler::Schedule& schedule, std::int64_t minibatches)
       ops_(schedule.ops.size()),
       tensors_(schedule.tensors.size()) {
   for (OpId op = 0; op < ops_.size(); ++op) ops_[op].cycles = scheduler::cycles(schedule.ops[op]);
+  const std::vector<std::int64_t> least_tokens = scheduler::least_tokens(schedule, minibatches);
   for (TensorId t = 0; t < tensors_.size(); ++t) {
-    tensors_[t].least_tokens = minibatches;
+    tensors_[t].least_tokens = least_tokens[t];
     for (const OpId producer : schedule.tensors[t].producers) ops_[producer].tensors.push_back(t);
     for (const TensorId part : schedule.tensors[t].parts) tensors_[part].wholes.push_back(t);
   }
@@ -26,14 +27,7 @@ Marking::Marking(const scheduler::Schedule& schedule, std::int64_t minibatches)
     if (edge.tensor == Edge::no_tensor) {
       ops_[edge.from].local_outputs.push_back({edge.to, edge.tokens});
     } else {
-      TensorState& tensor = tensors_[edge.tensor];
-      tensor.listeners.push_back({edge.to, edge.tokens});
-      tensor.least_tokens = std::min(tensor.least_tokens, edge.tokens);
-    }
-  }
-  for (TensorId t = tensors_.size(); t-- > 0;) {
-    for (const TensorId part : schedule.tensors[t].parts) {
-      tensors_[part].least_tokens = std::min(tensors_[part].least_tokens, tensors_[t].least_tokens);
+      tensors_[edge.tensor].listeners.push_back({edge.to, edge.tokens});
     }
   }
   for (OpState& op : ops_) op.missing = count_missing(op);
@@ -116,6 +110,22 @@ void Marking::produce(TensorId tensor, Changes& changes) {
   } else {
     changes.produced.push_back({tensor, user});
   }
+}
+
+std::int64_t Marking::begun() const {
+  std::int64_t begun = 0;
+  for (OpId op = 0; op < ops_.size(); ++op) {
+    begun = std::max(begun, ops_[op].started + (is_ready(op) ? 1 : 0));
+  }
+  for (const TensorState& tensor : tensors_) {
+    if (tensor.produced > 0) begun = std::max(begun, tensor.produced + tensor.least_tokens);
+  }
+  return std::min(begun, minibatches_);
+}
+
+void Marking::shorten(std::int64_t minibatches) {
+  instances_left_ -= static_cast<std::int64_t>(ops_.size()) * (minibatches_ - minibatches);
+  minibatches_ = minibatches;
 }
 
 const Edge* Marking::awaited(OpId op) const {

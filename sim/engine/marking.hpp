@@ -44,6 +44,12 @@ class Marking {
   void end(scheduler::OpId op, Changes& changes);
   void arrive(scheduler::TensorId tensor, Changes& changes);
 
+  /// Minibatches up to the latest one that an operation has started or may start for, or that a
+  /// tensor has been produced for.
+  [[nodiscard]] std::int64_t begun() const;
+  /// The run is to have fewer minibatches than it was said; at least `begun`.
+  void shorten(std::int64_t minibatches);
+
   /// The first edge that the operation's next instance waits for.
   [[nodiscard]] const scheduler::Edge* awaited(scheduler::OpId op) const;
 

@@ -36,6 +36,10 @@ class StaticRule final : public OrderRule {
     return entries_[entry_].op;
   }
 
+  [[nodiscard]] std::int64_t begun() const override {
+    return at_end() ? 0 : round_ - entries_[entry_].lag + 1;
+  }
+
   [[nodiscard]] std::optional<OpId> next_instant() const override {
     const std::optional<OpId> op = next();
     return op && marking_.cycles(*op) == 0 ? op : std::nullopt;

@@ -19,6 +19,8 @@ class OrderRule {
   virtual void started(scheduler::OpId op) = 0;
   /// What to execute next, if anything is ready.
   [[nodiscard]] virtual std::optional<scheduler::OpId> next() const = 0;
+  /// Minibatches up to that of the entry which a list has come to; 0 without a list.
+  [[nodiscard]] virtual std::int64_t begun() const { return 0; }
   /// A ready operation of no duration that may be executed before anything else is chosen.
   [[nodiscard]] virtual std::optional<scheduler::OpId> next_instant() const = 0;
 };

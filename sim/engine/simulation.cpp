@@ -46,9 +46,11 @@ struct Flow {
 class Simulation {
  public:
   Simulation(const platforms::Machine& machine, const scheduler::Schedule& schedule,
-             std::int64_t minibatches, EventSink& sink)
+             std::int64_t minibatches, EventSink& sink, const std::function<bool()>& may_stop)
       : machine_(machine),
         schedule_(schedule),
+        sink_(sink),
+        may_stop_(may_stop),
         channels_(used_channels(machine, schedule)),
         transfer_cycles_(uncontended_cycles()),
         execution_(schedule, channels_, transfer_cycles_, minibatches, sink),
@@ -56,7 +58,8 @@ class Simulation {
         workers_of_channels_(channels_.channels.size()),
         flows_(channels_.channels.size()) {}
 
-  void run() {
+  /// Returns the number of minibatches executed.
+  std::int64_t run() {
     scale_links();
     create_actors();
     sg4::Engine::get_instance()->run();
@@ -64,6 +67,7 @@ class Simulation {
     if (!execution_.finished()) {
       throw DeadlockError(describe_deadlock(schedule_, machine_, execution_.marking()));
     }
+    return execution_.marking().minibatches();
   }
 
  private:
@@ -197,12 +201,31 @@ class Simulation {
     }
   }
 
+  void advance(std::int64_t date) {
+    if (date > execution_.date()) {
+      sink_.date_over(date, flows_left_);
+      if (may_stop_ && may_stop_()) {
+        execution_.shorten();
+        may_stop_ = nullptr;
+      }
+    }
+    execution_.advance(date);
+  }
+
+  [[nodiscard]] std::vector<double> flows_left() const {
+    std::vector<double> cycles;
+    for (const Flow& flow : flows_) {
+      cycles.push_back(flow.comm ? flow.comm->get_remaining() / flow.bytes_per_cycle : 0.0);
+    }
+    return cycles;
+  }
+
   /// Does `action` at a whole date, before any actor that wakes at this date.
   template <class Action>
   void at(std::int64_t date, Action action) {
     simgrid::kernel::timer::Timer::set(static_cast<double>(date), [this, date, action] {
       guarded([&] {
-        execution_.advance(date);
+        advance(date);
         action();
         wake_touched();
       });
@@ -227,7 +250,7 @@ class Simulation {
     if (static_cast<double>(date) > now) {
       at(date, [this, c] { arrive(c); });
     } else {
-      execution_.advance(date);
+      advance(date);
       arrive(c);
       wake_touched();
     }
@@ -266,6 +289,9 @@ class Simulation {
 
   const platforms::Machine& machine_;
   const scheduler::Schedule& schedule_;
+  EventSink& sink_;
+  std::function<bool()> may_stop_;
+  const FlowsLeft flows_left_ = [this] { return flows_left(); };
   const Channels channels_;
   const std::vector<std::int64_t> transfer_cycles_;
   Execution execution_;
@@ -281,9 +307,10 @@ class Simulation {
 
 }  // namespace
 
-void simulate(const platforms::Machine& machine, const scheduler::Schedule& schedule,
-              std::int64_t minibatches, EventSink& sink) {
-  Simulation(machine, schedule, minibatches, sink).run();
+std::int64_t simulate(const platforms::Machine& machine, const scheduler::Schedule& schedule,
+                      std::int64_t minibatches, EventSink& sink,
+                      const std::function<bool()>& may_stop) {
+  return Simulation(machine, schedule, minibatches, sink, may_stop).run();
 }
 
 }  // namespace layerpipe::sim

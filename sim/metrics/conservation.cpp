@@ -2,38 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::sim {
 
-namespace {
-
-/// [tensor]: the first minibatch of the run that is sent it. Parts are needed with what they are
-/// parts of, which have higher ids.
-std::vector<std::int64_t> first_users(const scheduler::Schedule& schedule,
-                                      std::int64_t minibatches) {
-  std::vector<std::int64_t> first(schedule.tensors.size(), minibatches);
-  for (const scheduler::Edge& edge : schedule.edges) {
-    if (edge.tensor == scheduler::Edge::no_tensor) continue;
-    first[edge.tensor] = std::min(first[edge.tensor], edge.tokens);
-  }
-  for (std::size_t id = first.size(); id-- > 0;) {
-    for (const scheduler::TensorId part : schedule.tensors[id].parts) {
-      first[part] = std::min(first[part], first[id]);
-    }
-  }
-  return first;
-}
-
-}  // namespace
-
-Conservation::Conservation(const scheduler::Schedule& schedule, std::int64_t minibatches)
-    : schedule_(schedule),
-      minibatches_(minibatches),
-      ops_(schedule.ops.size()),
-      tensors_(schedule.tensors.size()) {}
+Conservation::Conservation(const scheduler::Schedule& schedule)
+    : schedule_(schedule), ops_(schedule.ops.size()), tensors_(schedule.tensors.size()) {}
 
 void Conservation::record(const Event& event) {
   switch (event.kind) {
@@ -42,6 +16,8 @@ void Conservation::record(const Event& event) {
       break;
     case EventKind::operation_ended:
       ++ops_[event.id].ended;
+      break;
+    case EventKind::transfer_queued:
       break;
     case EventKind::transfer_started:
       ++tensors_[event.id].begun;
@@ -56,11 +32,11 @@ void Conservation::record(const Event& event) {
   }
 }
 
-void Conservation::check() const {
-  for (std::size_t op = 0; op < ops_.size(); ++op) expect(ops_[op], minibatches_, "operation", op);
-  const std::vector<std::int64_t> first = first_users(schedule_, minibatches_);
+void Conservation::check(std::int64_t minibatches) const {
+  for (std::size_t op = 0; op < ops_.size(); ++op) expect(ops_[op], minibatches, "operation", op);
+  const std::vector<std::int64_t> first = scheduler::least_tokens(schedule_, minibatches);
   for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor) {
-    expect(tensors_[tensor], minibatches_ - first[tensor], "tensor", tensor);
+    expect(tensors_[tensor], minibatches - first[tensor], "tensor", tensor);
   }
 }
 

@@ -12,13 +12,14 @@ namespace layerpipe::sim {
 /// Watches that a run does all that its schedule asks for and nothing else.
 class Conservation final : public EventSink {
  public:
-  Conservation(const scheduler::Schedule& schedule, std::int64_t minibatches);
+  explicit Conservation(const scheduler::Schedule& schedule);
 
   void record(const Event& event) override;
 
-  /// Throws InternalError unless every operation was executed once per minibatch, and every tensor
-  /// was sent once for each minibatch that uses it and has arrived: bytes sent are bytes received.
-  void check() const;
+  /// Throws InternalError unless the run had so many minibatches: every operation was executed once
+  /// per minibatch, and every tensor was sent once for each minibatch that uses it and has arrived.
+  /// So bytes sent are bytes received.
+  void check(std::int64_t minibatches) const;
 
  private:
   /// How often something has begun, and ended.
@@ -30,7 +31,6 @@ class Conservation final : public EventSink {
   void expect(const Count& count, std::int64_t due, const char* what, std::size_t id) const;
 
   const scheduler::Schedule& schedule_;
-  std::int64_t minibatches_;
   std::vector<Count> ops_;
   std::vector<Count> tensors_;
 };

@@ -8,18 +8,31 @@
 #include "sim/channel.hpp"
 #include "sim/events.hpp"
 #include "sim/metrics/result.hpp"
+#include "sim/metrics/steady_state.hpp"
 
 namespace layerpipe::sim {
 
 /// Counts what one minibatch computes and moves, as the mean over the minibatches whose inputs were
 /// all produced during the run: those after the initial tokens of every edge. A run too short to
 /// have any counts its last minibatch.
+///
+/// Computing takes the same cycles for each of them. A transfer on shared links does not: where the
+/// run has passed an exact period, channels are counted over that one.
 class PerMinibatch final : public EventSink {
  public:
+  /// `steady` is told everything before this.
   PerMinibatch(const scheduler::Schedule& schedule, const Channels& channels,
-               std::int64_t minibatches);
+               std::int64_t minibatches, const SteadyStateDetector& steady);
 
   void record(const Event& event) override;
+  void date_over(std::int64_t next, const FlowsLeft& flows) override;
+
+  /// True if the run need not go on: there is a minibatch that counts, and a period for channels.
+  [[nodiscard]] bool has_enough(std::int64_t minibatches_ended) const {
+    return minibatches_ended > first_ && steady_.has_passed();
+  }
+  /// The run is complete, and had so many minibatches. To be called before what follows.
+  void finish(std::int64_t minibatches) { counted_ = minibatches - first_; }
 
   struct ChannelUse {
     std::int64_t bytes = 0;
@@ -37,13 +50,17 @@ class PerMinibatch final : public EventSink {
 
   const scheduler::Schedule& schedule_;
   const std::vector<std::size_t>& channel_of_tensor_;
-  std::int64_t first_;                           ///< minibatch counted
-  std::int64_t counted_;                         ///< minibatches
-  std::vector<std::int64_t> operation_started_;  ///< [op]: start of its latest execution
-  std::vector<std::int64_t> transfer_started_;   ///< [tensor]: start of its latest transfer
-  std::vector<std::int64_t> processor_busy_;     ///< [processor]: cycles
-  std::vector<std::int64_t> channel_busy_;       ///< [channel]: cycles
-  std::vector<std::int64_t> channel_bytes_;      ///< [channel]
+  const SteadyStateDetector& steady_;
+  std::int64_t first_;                            ///< minibatch counted
+  std::int64_t counted_ = 1;                      ///< minibatches
+  std::vector<std::int64_t> operation_started_;   ///< [op]: start of its latest execution
+  std::vector<std::int64_t> transfer_started_;    ///< [tensor]: start of its latest transfer
+  std::vector<std::int64_t> processor_busy_;      ///< [processor]: cycles
+  std::vector<std::int64_t> channel_busy_;        ///< [channel]: cycles
+  std::vector<std::int64_t> busy_of_all_;         ///< [channel]: of all minibatches
+  std::vector<std::int64_t> busy_before_period_;  ///< of all, when an exact period was found
+  std::vector<std::int64_t> busy_after_period_;   ///< of all, when it had passed once more
+  std::vector<std::int64_t> channel_bytes_;       ///< [channel]
   Communication sums_;
 };
 

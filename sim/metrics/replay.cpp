@@ -10,14 +10,12 @@ namespace {
 
 using scheduler::Span;
 
-void add_events(const std::vector<std::vector<Span>>& spans, EventKind started, EventKind ended,
-                std::vector<Event>& events) {
+/// Calls `add(span, id, minibatch)` for each span.
+template <class Add>
+void for_each(const std::vector<std::vector<Span>>& spans, Add add) {
   for (std::size_t id = 0; id < spans.size(); ++id) {
     for (std::size_t m = 0; m < spans[id].size(); ++m) {
-      const Span& span = spans[id][m];
-      const auto minibatch = static_cast<std::int64_t>(m);
-      events.push_back({started, span.start, id, minibatch, span.ready});
-      events.push_back({ended, span.end, id, minibatch, span.ready});
+      add(spans[id][m], id, static_cast<std::int64_t>(m));
     }
   }
 }
@@ -30,13 +28,26 @@ bool is_start(const Event& event) {
 
 void replay(const scheduler::Timetable& timetable, EventSink& sink) {
   std::vector<Event> events;
-  add_events(timetable.ops, EventKind::operation_started, EventKind::operation_ended, events);
-  add_events(timetable.transfers, EventKind::transfer_started, EventKind::transfer_ended, events);
+  for_each(timetable.ops, [&](const Span& span, std::size_t op, std::int64_t m) {
+    events.push_back({EventKind::operation_started, span.start, op, m});
+    events.push_back({EventKind::operation_ended, span.end, op, m});
+  });
+  for_each(timetable.transfers, [&](const Span& span, std::size_t tensor, std::int64_t m) {
+    events.push_back({EventKind::transfer_queued, span.ready, tensor, m, span.ready});
+    events.push_back({EventKind::transfer_started, span.start, tensor, m, span.ready});
+    events.push_back({EventKind::transfer_ended, span.end, tensor, m, span.ready});
+  });
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
     return std::tuple(a.date, is_start(a), a.minibatch) <
            std::tuple(b.date, is_start(b), b.minibatch);
   });
-  for (const Event& event : events) sink.record(event);
+  const FlowsLeft no_flows = [] { return std::vector<double>(); };
+  std::int64_t date = 0;
+  for (const Event& event : events) {
+    if (event.date > date) sink.date_over(event.date, no_flows);
+    date = event.date;
+    sink.record(event);
+  }
 }
 
 }  // namespace layerpipe::sim

@@ -6,8 +6,8 @@
 namespace layerpipe::sim {
 
 /// Tells a sink what happens by a timetable as if it happened in a run, so that both are measured
-/// alike: operations and transfers in order of dates, at each date ends before starts. The
-/// minibatch of a transfer is that of its producers.
+/// alike: operations and transfers in order of dates, at each date starts last. There are no flows.
+/// The minibatch of a transfer is that of its producers.
 void replay(const scheduler::Timetable& timetable, EventSink& sink);
 
 }  // namespace layerpipe::sim

@@ -83,7 +83,8 @@ struct Result {
   std::string schedule;
   nlohmann::ordered_json options;  ///< every option in force, an object
   std::int64_t batch = 0;
-  std::int64_t iterations = 0;
+  std::int64_t iterations = 0;            ///< simulated
+  std::int64_t iterations_requested = 0;  ///< as many, or more where the run could stop early
   std::int64_t processors_given = 0;
   std::int64_t processors_used = 0;
   EngineInfo engine;

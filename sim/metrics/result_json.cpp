@@ -88,6 +88,7 @@ constexpr auto fields(const Result*) {
                     Field{"options", &Result::options},
                     Field{"batch", &Result::batch},
                     Field{"iterations", &Result::iterations},
+                    Field{"iterations_requested", &Result::iterations_requested},
                     Field{"processors_given", &Result::processors_given},
                     Field{"processors_used", &Result::processors_used},
                     Field{"engine", &Result::engine},

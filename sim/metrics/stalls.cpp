@@ -115,6 +115,8 @@ void StallAccount::record(const Event& event) {
       ended_[event.id] = event.date;
       break;
     }
+    case EventKind::transfer_queued:
+      break;
     case EventKind::transfer_started:
       started_[event.id] = event.date;
       break;

@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "scheduler/schedule.hpp"
@@ -15,19 +18,25 @@ struct Period {
   bool exact = false;
   double cycles_per_minibatch = 0.0;
   std::int64_t minibatches = 0;      ///< smallest number after which the rhythm repeats; 0 if none
-  std::int64_t first_minibatch = 0;  ///< from which on it does
+  std::int64_t first_minibatch = 0;  ///< with whose end it begins
 };
 
-/// Watches the ends of minibatches: a minibatch ends with its last update. Ends after the last
-/// forward pass of the first layer are left out: from there on the run drains.
+/// Watches the ends of minibatches: a minibatch ends with its last update.
 ///
-/// The period is exact if both the differences between ends and the state of the machine at them
-/// repeat every K minibatches, over at least 2 K of them and at least the last quarter of what is
-/// watched (a shorter stretch could repeat by chance); the smallest such K counts. The state is,
-/// for each operation and tensor, how far it is ahead of the minibatch that ends, and since when it
-/// has been executed or under way: ends alone can keep a rhythm for long while work piles up
-/// somewhere. Otherwise the period is the mean over the middle half of all minibatches. Memory is
-/// bounded: the latest `window` ends are kept.
+/// The period is exact if the state of the run is the same at the ends of two minibatches. The
+/// state is, relative to the minibatch and to the date at whose end it is taken,
+///  - for each operation and tensor how many instances have started and ended, and since when the
+///    latest has been executed or under way;
+///  - for each tensor since when its instances have waited for the channel;
+///  - how much is left of each network flow, in steps of 10^-4 cycles;
+///  - the cycles to the next date.
+/// What happens next is a function of it, so that all from the one end to the other will happen
+/// again and again. This does not hold once the run drains, that is, once something is left out
+/// because it belongs to a minibatch that the run does not have: from there on nothing is looked
+/// for.
+///
+/// Otherwise the period is the mean over the middle half of all minibatches. Memory is bounded: the
+/// latest `window` ends are kept.
 class SteadyStateDetector final : public EventSink {
  public:
   static constexpr std::size_t window = 8192;
@@ -35,9 +44,16 @@ class SteadyStateDetector final : public EventSink {
   SteadyStateDetector(const scheduler::Schedule& schedule, std::int64_t minibatches);
 
   void record(const Event& event) override;
+  void date_over(std::int64_t next, const FlowsLeft& flows) override;
+
+  [[nodiscard]] std::int64_t minibatches_ended() const { return minibatches_.ended(); }
+  /// The exact period, as soon as it is known.
+  [[nodiscard]] const std::optional<Period>& exact_period() const { return exact_; }
+  /// True once another exact period has passed behind the two by which it was found, without drain.
+  [[nodiscard]] bool has_passed() const { return has_passed_; }
 
   /// Precondition: the run is complete.
-  [[nodiscard]] Period period() const;
+  [[nodiscard]] Period period() const { return exact_.value_or(mean_period()); }
 
  private:
   /// An operation or a tensor.
@@ -47,25 +63,32 @@ class SteadyStateDetector final : public EventSink {
     std::int64_t start_date = 0;  ///< of the latest one
   };
   struct End {
+    std::int64_t minibatch = 0;
     std::int64_t date = 0;
-    std::uint64_t state = 0;  ///< a hash of it, relative to the minibatch and its end
   };
 
   static void start(Progress& progress, std::int64_t date);
-  void end_minibatch(std::int64_t date);
-  [[nodiscard]] std::uint64_t state(std::int64_t date) const;
-  [[nodiscard]] std::vector<End> steady_ends() const;
+  void look_for_repetition(std::uint64_t state);
+  [[nodiscard]] std::uint64_t state(std::int64_t next, const FlowsLeft& flows) const;
   [[nodiscard]] Period mean_period() const;
 
+  std::int64_t total_;  ///< minibatches
   MiddleHalf middle_half_;
   MinibatchEnds minibatches_;
   std::vector<Progress> ops_;
   std::vector<Progress> tensors_;
-  std::vector<bool> is_first_forward_;  ///< [op]: has the forward pass of the first layer
-  std::int64_t drain_date_ = 0;
+  std::vector<std::vector<std::int64_t>> queued_;  ///< [tensor]: dates, of instances that wait
+  std::vector<std::int64_t> tokens_;  ///< [op]: the most of any tensor that comes from it
+  std::int64_t end_date_ = 0;         ///< of the latest minibatch
+  std::int64_t ends_seen_ = 0;
+  bool is_draining_ = false;
   std::int64_t middle_begin_date_ = 0;
   std::int64_t middle_end_date_ = 0;
-  std::vector<End> ends_;  ///< a ring: minibatch m at m modulo window
+  std::unordered_map<std::uint64_t, End> ends_;  ///< by the state there
+  std::deque<std::uint64_t> states_;             ///< the keys of `ends_`, the oldest first
+  std::optional<Period> exact_;
+  std::int64_t found_at_ = 0;  ///< minibatches that had ended then
+  bool has_passed_ = false;
 };
 
 }  // namespace layerpipe::sim

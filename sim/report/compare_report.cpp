@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/metrics/result_json.hpp"
 #include "sim/report/csv.hpp"
 #include "sim/report/figures.hpp"
@@ -15,11 +17,15 @@ namespace {
 using workloads::format_bytes;
 using workloads::format_count;
 
-std::string title(const Result& first) {
-  return fmt::format("{}, batch {}, on {}: {} processors of {}, iterations: {}\n",
+std::string title(const std::vector<Result>& results) {
+  const Result& first = results.front();
+  const bool stopped_early = std::any_of(results.begin(), results.end(), [](const Result& result) {
+    return result.iterations < result.iterations_requested;
+  });
+  return fmt::format("{}, batch {}, on {}: {} processors of {}, iterations: {}{}\n",
                      printable(first.workload), format_count(first.batch),
                      printable(first.platform), first.processors_given, array_and_clock(first),
-                     format_count(first.iterations));
+                     format_count(first.iterations_requested), stopped_early ? " at most" : "");
 }
 
 }  // namespace
@@ -37,7 +43,7 @@ std::string CompareReport::text() const {
                {"Slowest processor", "cycles"},
                {"Mandatory", "per minibatch"},
                {"Additional", "per minibatch"},
-               {"Stalled", "% of run"}});
+               {"Stalled", "% of period"}});
   std::string notes;
   for (const Result& result : results_) {
     const Communication& sent = result.communication_per_minibatch;
@@ -47,12 +53,12 @@ std::string CompareReport::text() const {
                    format_count(result.bounds.slowest_processor_cycles),
                    format_bytes(sent.mandatory_bytes),
                    format_bytes(sent.additional_weights_bytes + sent.additional_gradients_bytes),
-                   fmt::format("{:.1f}", 100.0 * stalled_share(result))});
+                   fmt::format("{:.1f}", 100.0 * stalled_share_of_period(result))});
     if (!result.steady_state.exact) {
       notes += fmt::format("Period of {} {}\n", printable(run_label(result)), inexact_note(result));
     }
   }
-  return fmt::format("{}\n{}{}", title(results_.front()), table.text(), notes);
+  return fmt::format("{}\n{}{}", title(results_), table.text(), notes);
 }
 
 nlohmann::ordered_json CompareReport::json() const {
@@ -68,7 +74,8 @@ std::string CompareReport::csv() const {
   Csv csv({"schedule", "period_cycles", "period_seconds", "exact", "samples_per_second", "speedup",
            "processors_used", "slowest_processor_cycles", "makespan_cycles",
            "mandatory_bytes_per_minibatch", "additional_weights_bytes_per_minibatch",
-           "additional_gradients_bytes_per_minibatch", "stalled_fraction"});
+           "additional_gradients_bytes_per_minibatch", "stalled_fraction", "iterations",
+           "iterations_requested"});
   for (const Result& result : results_) {
     const SteadyState& steady = result.steady_state;
     const Communication& sent = result.communication_per_minibatch;
@@ -78,7 +85,8 @@ std::string CompareReport::csv() const {
          csv_number(speedup(result)), csv_number(result.processors_used),
          csv_number(result.bounds.slowest_processor_cycles), csv_number(result.makespan_cycles),
          csv_number(sent.mandatory_bytes), csv_number(sent.additional_weights_bytes),
-         csv_number(sent.additional_gradients_bytes), csv_number(stalled_share(result))});
+         csv_number(sent.additional_gradients_bytes), csv_number(stalled_share_of_period(result)),
+         csv_number(result.iterations), csv_number(result.iterations_requested)});
   }
   return csv.text();
 }

@@ -27,6 +27,13 @@ std::string run_label(const Result& result) {
   return allocation_name(result.options).value_or(result.schedule);
 }
 
+std::string iteration_count(const Result& result) {
+  const std::string count = workloads::format_count(result.iterations);
+  if (result.iterations == result.iterations_requested) return count;
+  return fmt::format("{} of {} at most", count,
+                     workloads::format_count(result.iterations_requested));
+}
+
 bool is_idle(const ProcessorResult& processor) { return processor.layers.empty(); }
 
 StallCycles stalls_of_used(const Result& result) {
@@ -43,6 +50,12 @@ StallCycles stalls_of_used(const Result& result) {
 double stalled_share(const Result& result) {
   const auto run = static_cast<double>(result.makespan_cycles * result.processors_used);
   return run > 0.0 ? static_cast<double>(total(stalls_of_used(result))) / run : 0.0;
+}
+
+double stalled_share_of_period(const Result& result) {
+  double utilization = 0.0;
+  for (const ProcessorResult& processor : result.processors) utilization += processor.utilization;
+  return 1.0 - utilization / static_cast<double>(result.processors_used);
 }
 
 double speedup_over_one_processor(const Result& result) {

@@ -45,6 +45,9 @@ inline constexpr std::array stall_causes{
 /// "32x32 at 1 GHz", from the options in force.
 [[nodiscard]] std::string array_and_clock(const Result& result);
 
+/// "200", or "37 of 200 at most" where the run stopped early.
+[[nodiscard]] std::string iteration_count(const Result& result);
+
 /// A processor on which the schedule placed nothing.
 [[nodiscard]] bool is_idle(const ProcessorResult& processor);
 
@@ -54,6 +57,9 @@ inline constexpr std::array stall_causes{
 /// Share of the whole run, fill and drain included, in which the processors that are used execute
 /// nothing. 0 for a run without cycles.
 [[nodiscard]] double stalled_share(const Result& result);
+
+/// Share of the steady state's time in which the processors that are used execute nothing.
+[[nodiscard]] double stalled_share_of_period(const Result& result);
 
 /// Period of one processor over the period of `result`.
 [[nodiscard]] double speedup_over_one_processor(const Result& result);

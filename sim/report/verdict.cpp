@@ -93,8 +93,7 @@ std::string header(const Result& result) {
       "{}, batch {}, on {}: {} of {} processors used, each of {}\nSchedule {}, iterations: {}\n{}",
       printable(result.workload), format_count(result.batch), printable(result.platform),
       result.processors_used, result.processors_given, array_and_clock(result),
-      schedule_title(result.schedule, result.options), format_count(result.iterations),
-      idle_line(result));
+      schedule_title(result.schedule, result.options), iteration_count(result), idle_line(result));
 }
 
 std::string inexact_note(const Result& result) {

@@ -16,6 +16,8 @@ void TraceRecorder::record(const Event& event) {
     case EventKind::operation_started:
       operation_started_[event.id] = event.date;
       break;
+    case EventKind::transfer_queued:
+      break;
     case EventKind::transfer_started:
       transfer_started_[event.id] = event.date;
       break;

@@ -18,20 +18,21 @@ CompareReport sample_report() {
   return CompareReport({slow, tests::sample_result()});
 }
 
+// Stalled: utilizations of 90 % and 60 % leave 50 % of 200 %.
 TEST(CompareReport, HasARowPerScheduleAndSaysWhichPeriodIsNotExact) {
   EXPECT_EQ(sample_report().text(),
             "net, batch 4, on lab: 3 processors of 32x32 at 1 GHz, iterations: 8\n"
             "\n"
             "Schedule   Period    Throughput  Speed-up  Processors  Slowest processor      "
-            "Mandatory     Additional   Stalled\n"
+            "Mandatory     Additional      Stalled\n"
             "           cycles     samples/s                  used             cycles  per "
-            "minibatch  per minibatch  % of run\n"
+            "minibatch  per minibatch  % of period\n"
             "---------  ------  ------------  --------  ----------  -----------------  "
-            "-------------  -------------  --------\n"
+            "-------------  -------------  -----------\n"
             "slow          200  20,000,000.0      1.00           2                 90         "
-            "4.0 kB         1.7 kB      40.0\n"
+            "4.0 kB         1.7 kB         25.0\n"
             "layerpipe     100  40,000,000.0      2.00           2                 90         "
-            "4.0 kB         1.7 kB      40.0\n"
+            "4.0 kB         1.7 kB         25.0\n"
             "Period of slow not exact: the state of the machine did not repeat in the run, the "
             "period is a "
             "mean over its middle half; more --iterations may settle it\n");
@@ -47,13 +48,21 @@ TEST(CompareReport, JsonAddsTheSpeedupOverTheFirst) {
 }
 
 TEST(CompareReport, CsvHasARowPerSchedule) {
-  EXPECT_EQ(sample_report().csv(),
-            "schedule,period_cycles,period_seconds,exact,samples_per_second,speedup,"
-            "processors_used,slowest_processor_cycles,makespan_cycles,"
-            "mandatory_bytes_per_minibatch,additional_weights_bytes_per_minibatch,"
-            "additional_gradients_bytes_per_minibatch,stalled_fraction\n"
-            "slow,200,2e-07,false,20000000,1,2,90,1000,4000,200,1500,0.4\n"
-            "layerpipe,100,1e-07,true,40000000,2,2,90,1000,4000,200,1500,0.4\n");
+  EXPECT_EQ(
+      sample_report().csv(),
+      "schedule,period_cycles,period_seconds,exact,samples_per_second,speedup,"
+      "processors_used,slowest_processor_cycles,makespan_cycles,"
+      "mandatory_bytes_per_minibatch,additional_weights_bytes_per_minibatch,"
+      "additional_gradients_bytes_per_minibatch,stalled_fraction,iterations,iterations_requested\n"
+      "slow,200,2e-07,false,20000000,1,2,90,1000,4000,200,1500,0.25,8,8\n"
+      "layerpipe,100,1e-07,true,40000000,2,2,90,1000,4000,200,1500,0.25,8,8\n");
+}
+
+TEST(CompareReport, SaysThatRunsMayHaveStoppedEarly) {
+  Result result = tests::sample_result();
+  result.iterations_requested = 200;
+  EXPECT_THAT(CompareReport({result}).text(), HasSubstr(", iterations: 200 at most\n"));
+  EXPECT_THAT(CompareReport({result}).csv(), HasSubstr(",8,200\n"));
 }
 
 /// The sample, placed by a file.

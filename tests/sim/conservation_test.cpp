@@ -49,36 +49,36 @@ void execute_all(Conservation& run) {
 
 TEST(Conservation, AcceptsAWholeRun) {
   const scheduler::Schedule s = schedule();
-  Conservation run(s, 2);
+  Conservation run(s);
   execute_all(run);
-  EXPECT_NO_THROW(run.check());
+  EXPECT_NO_THROW(run.check(2));
 }
 
 TEST(Conservation, NothingMayBeMissingOrThereTwice) {
   const scheduler::Schedule s = schedule();
-  Conservation once_too_often(s, 2);
+  Conservation once_too_often(s);
   execute_all(once_too_often);
   execute(once_too_often, 1);
-  EXPECT_THROW(once_too_often.check(), InternalError);
-  Conservation sent_twice(s, 2);
+  EXPECT_THROW(once_too_often.check(2), InternalError);
+  Conservation sent_twice(s);
   execute_all(sent_twice);
   transfer(sent_twice, 2);
-  EXPECT_THROW(sent_twice.check(), InternalError);
-  Conservation missing(s, 3);
+  EXPECT_THROW(sent_twice.check(2), InternalError);
+  Conservation missing(s);
   execute_all(missing);
-  EXPECT_THROW(missing.check(), InternalError);
+  EXPECT_THROW(missing.check(3), InternalError);
 }
 
 TEST(Conservation, WhatIsSentHasToArrive) {
   const scheduler::Schedule s = schedule();
-  Conservation run(s, 2);
+  Conservation run(s);
   for (int minibatch = 0; minibatch < 2; ++minibatch) {
     for (const std::size_t op : {0U, 1U, 2U}) execute(run, op);
     transfer(run, 0);
     run.record({EventKind::sum_completed, 6, 1, minibatch});
   }
   run.record({EventKind::transfer_started, 5, 2, 0, 5});
-  EXPECT_THROW(run.check(), InternalError);
+  EXPECT_THROW(run.check(2), InternalError);
 }
 
 }  // namespace

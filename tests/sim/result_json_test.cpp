@@ -22,8 +22,8 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
   const nlohmann::ordered_json json = to_json(tests::sample_result());
   EXPECT_EQ(keys(json), (std::vector<std::string>{
                             "platform", "workload", "schedule", "options", "batch", "iterations",
-                            "processors_given", "processors_used", "engine", "steady_state",
-                            "makespan_cycles", "bounds", "processors",
+                            "iterations_requested", "processors_given", "processors_used", "engine",
+                            "steady_state", "makespan_cycles", "bounds", "processors",
                             "communication_per_minibatch", "channels", "links", "layers"}));
   EXPECT_EQ(keys(json["steady_state"]),
             (std::vector<std::string>{"exact", "period_cycles", "period_seconds",

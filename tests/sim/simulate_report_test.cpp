@@ -59,6 +59,13 @@ TEST(SimulateReport, SaysThatThePeriodIsAMeanAndWhatToDo) {
   EXPECT_THAT(SimulateReport(result).text(), HasSubstr("--iterations"));
 }
 
+TEST(SimulateReport, SaysThatTheRunStoppedEarly) {
+  Result result = tests::sample_result();
+  result.iterations_requested = 200;
+  EXPECT_THAT(SimulateReport(result).text(),
+              HasSubstr("\nSchedule layerpipe, iterations: 8 of 200 at most\n"));
+}
+
 TEST(SimulateReport, NamesALinkThatIsAlwaysBusy) {
   Result result = tests::sample_result();
   result.links[0].busy_fraction = 1.0;

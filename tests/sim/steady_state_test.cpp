@@ -15,125 +15,234 @@ scheduler::Schedule one_layer() {
   return schedule;
 }
 
-void execute(SteadyStateDetector& detector, scheduler::OpId op, std::int64_t minibatch,
-             std::int64_t start, std::int64_t end) {
-  detector.record({EventKind::operation_started, start, op, minibatch});
-  detector.record({EventKind::operation_ended, end, op, minibatch});
-}
+/// A minibatch that ends `cycles` after the one before. What distinguishes the state there from
+/// others is that the next forward pass has been executed for `age` cycles, less than `cycles`.
+struct Beat {
+  std::int64_t cycles = 0;
+  std::int64_t age = 0;
+};
 
-/// The period found when minibatch m ends at ends[m] and the last forward pass at `drain_date`.
-Period period_of(const std::vector<std::int64_t>& ends, std::int64_t drain_date) {
-  const scheduler::Schedule schedule = one_layer();
-  SteadyStateDetector detector(schedule, static_cast<std::int64_t>(ends.size()));
-  for (std::size_t m = 0; m < ends.size(); ++m) {
-    const auto minibatch = static_cast<std::int64_t>(m);
-    execute(detector, 0, minibatch, drain_date, drain_date);
-    execute(detector, 1, minibatch, ends[m] - 1, ends[m]);
+/// Tells a detector a run.
+class ToldRun {
+ public:
+  explicit ToldRun(std::int64_t minibatches, scheduler::Schedule schedule = one_layer())
+      : schedule_(std::move(schedule)), detector_(schedule_, minibatches) {}
+
+  [[nodiscard]] SteadyStateDetector& detector() { return detector_; }
+
+  void start(scheduler::OpId op, std::int64_t date) {
+    detector_.record({EventKind::operation_started, date, op, 0});
   }
-  return detector.period();
-}
-
-std::vector<std::int64_t> ends(std::int64_t first, const std::vector<std::int64_t>& differences,
-                               std::size_t count) {
-  std::vector<std::int64_t> result{first};
-  while (result.size() < count) {
-    result.push_back(result.back() + differences[(result.size() - 1) % differences.size()]);
+  void end(scheduler::OpId op, std::int64_t date) {
+    detector_.record({EventKind::operation_ended, date, op, 0});
   }
-  return result;
-}
+  void over(std::int64_t next, const std::vector<double>& flows = {}) {
+    detector_.date_over(next, [&] { return flows; });
+  }
 
-constexpr std::int64_t never = 1'000'000;
+  void beat(const Beat& beat, const std::vector<double>& flows = {}) {
+    date_ += beat.cycles;
+    start(1, date_ - beat.cycles);
+    start(0, date_ - beat.age);
+    end(1, date_);
+    over(date_ + 1, flows);
+    end(0, date_ + 1);
+  }
+
+  /// Minibatches end with these beats, over and over.
+  void beats(const std::vector<Beat>& pattern, std::size_t minibatches) {
+    for (std::size_t m = 0; m < minibatches; ++m) beat(pattern[m % pattern.size()]);
+  }
+
+ private:
+  scheduler::Schedule schedule_;
+  SteadyStateDetector detector_;
+  std::int64_t date_ = 0;
+};
+
+constexpr std::int64_t endless = 1'000'000'000;
 
 TEST(SteadyState, ConstantRhythm) {
-  const Period period = period_of(ends(70, {10}, 20), never);
+  ToldRun run(endless);
+  run.beats({{10, 3}}, 2);
+  const Period period = run.detector().period();
   EXPECT_TRUE(period.exact);
   EXPECT_EQ(period.cycles_per_minibatch, 10.0);
   EXPECT_EQ(period.minibatches, 1);
   EXPECT_EQ(period.first_minibatch, 0);
 }
 
-TEST(SteadyState, SmallestRepeatingPattern) {
-  const Period period = period_of(ends(70, {5, 5, 7}, 40), never);
-  EXPECT_TRUE(period.exact);
-  EXPECT_DOUBLE_EQ(period.cycles_per_minibatch, 17.0 / 3.0);
-  EXPECT_EQ(period.minibatches, 3);
-}
-
-TEST(SteadyState, APatternIsNotTakenForItsOwnEnd) {
-  // The last differences are 5, 5: alone they would look like a period of one.
-  const Period period = period_of(ends(0, {7, 5, 5}, 31), never);
-  EXPECT_EQ(period.minibatches, 3);
+// The mean of 50, 50 and 70 cycles.
+TEST(SteadyState, RhythmOfSeveralMinibatches) {
+  ToldRun run(endless);
+  run.beats({{50, 1}, {50, 2}, {70, 3}}, 3);
+  EXPECT_FALSE(run.detector().exact_period());
+  run.beats({{50, 1}}, 1);
+  EXPECT_TRUE(run.detector().period().exact);
+  EXPECT_DOUBLE_EQ(run.detector().period().cycles_per_minibatch, 170.0 / 3.0);
+  EXPECT_EQ(run.detector().period().minibatches, 3);
 }
 
 TEST(SteadyState, FillIsLeftOut) {
-  std::vector<std::int64_t> dates{3, 50, 51, 90};
-  for (int m = 0; m < 30; ++m) dates.push_back(dates.back() + 10);
-  const Period period = period_of(dates, never);
-  EXPECT_TRUE(period.exact);
-  EXPECT_EQ(period.cycles_per_minibatch, 10.0);
-  EXPECT_EQ(period.first_minibatch, 3);
+  ToldRun run(endless);
+  run.beats({{30, 9}, {47, 8}, {10, 7}, {39, 6}}, 4);
+  run.beats({{10, 5}}, 2);
+  EXPECT_TRUE(run.detector().period().exact);
+  EXPECT_EQ(run.detector().period().cycles_per_minibatch, 10.0);
+  EXPECT_EQ(run.detector().period().first_minibatch, 4);
 }
 
-TEST(SteadyState, DrainIsLeftOut) {
-  std::vector<std::int64_t> dates = ends(10, {10}, 20);  // until 200
-  for (const std::int64_t faster : {4, 3, 2}) dates.push_back(dates.back() + faster);
-  EXPECT_EQ(period_of(dates, 200).cycles_per_minibatch, 10.0);
+TEST(SteadyState, HasPassedWhenTheRhythmHasComeOnceMore) {
+  ToldRun run(endless);
+  const std::vector<Beat> pattern{{50, 1}, {70, 2}};
+  run.beats(pattern, 3);
+  EXPECT_TRUE(run.detector().exact_period());
+  EXPECT_FALSE(run.detector().has_passed());
+  run.beats({pattern[1]}, 1);
+  EXPECT_FALSE(run.detector().has_passed());
+  run.beats(pattern, 1);
+  EXPECT_TRUE(run.detector().has_passed());
+}
+
+/// Operation 0 starts once for each minibatch, at the latest when that ends. Of 5 minibatches the
+/// last has started when the fifth ends: from there on it would be missed.
+TEST(SteadyState, NothingIsConcludedFromTheDrain) {
+  ToldRun run(5);
+  run.beats({{10, 1}, {10, 2}, {10, 3}, {10, 4}, {10, 4}}, 5);
+  EXPECT_FALSE(run.detector().period().exact);
+  ToldRun longer(6);
+  longer.beats({{10, 1}, {10, 2}, {10, 3}, {10, 4}, {10, 4}}, 5);
+  EXPECT_TRUE(longer.detector().period().exact);
+}
+
+/// Operation 1 of minibatch m sends weights for minibatch m + 3: in a run of 6, that of the fourth
+/// is the first that is not sent.
+TEST(SteadyState, TheDrainBeginsWithTheFirstTensorThatIsNotSent) {
+  scheduler::Schedule schedule = one_layer();
+  schedule.tensors.push_back({{1}, 0, 1, 8, scheduler::TensorClass::additional_weights, 0});
+  schedule.edges.push_back({1, 0, 3, scheduler::InputKind::weights, 0});
+  for (const std::int64_t minibatches : {6, 7}) {
+    ToldRun run(minibatches, schedule);
+    for (const std::int64_t age : {1, 2, 3, 3}) {
+      run.detector().record({EventKind::transfer_queued, 0, 0, 0});
+      run.detector().record({EventKind::transfer_started, 0, 0, 0});
+      run.detector().record({EventKind::transfer_ended, 0, 0, 0});
+      run.beat({10, age});
+    }
+    EXPECT_EQ(run.detector().period().exact, minibatches == 7) << minibatches;
+  }
+}
+
+/// Two states differ where a flow has more to go, if all else is equal; by less than a step of
+/// 10^-4 cycles they do not.
+TEST(SteadyState, FlowsBelongToTheState) {
+  ToldRun run(endless);
+  run.beat({10, 1}, {7.25, 0.0});
+  run.beat({10, 1}, {7.2501, 0.0});
+  run.beat({10, 1}, {0.0, 7.25});
+  EXPECT_FALSE(run.detector().exact_period());
+  run.beat({10, 1}, {7.25 + 1e-9, 0.0});
+  EXPECT_TRUE(run.detector().exact_period());
+  EXPECT_EQ(run.detector().period().minibatches, 3);
+}
+
+/// Which of two tensors has waited longer decides which is sent first.
+TEST(SteadyState, TheTimeInTheQueueBelongsToTheState) {
+  scheduler::Schedule schedule = one_layer();
+  schedule.tensors.resize(2);
+  for (const scheduler::TensorId second_time_first : {0U, 1U}) {
+    ToldRun run(endless, schedule);
+    std::int64_t date = 0;
+    for (const scheduler::TensorId first : {scheduler::TensorId{0}, second_time_first}) {
+      run.detector().record({EventKind::transfer_queued, date + 2, first, 0});
+      run.detector().record({EventKind::transfer_queued, date + 3, 1 - first, 0});
+      run.beat({10, 1});
+      for (const scheduler::TensorId tensor : {0U, 1U}) {
+        run.detector().record({EventKind::transfer_started, date + 11, tensor, 0});
+        run.detector().record({EventKind::transfer_ended, date + 11, tensor, 0});
+      }
+      date += 10;
+    }
+    EXPECT_EQ(run.detector().period().exact, second_time_first == 0);
+  }
 }
 
 TEST(SteadyState, WithoutAPatternTheMeanOfTheMiddleHalf) {
-  // Squares never repeat their differences. 16 minibatches: the middle half is 4..11.
-  std::vector<std::int64_t> squares;
-  for (std::int64_t m = 1; m <= 16; ++m) squares.push_back(m * m);
-  const Period period = period_of(squares, never);
+  // Minibatch m of 16 ends at 100 (m + 1)^2: the middle half is 4..11.
+  ToldRun run(16);
+  for (std::int64_t m = 1; m <= 16; ++m) run.beat({100 * (2 * m - 1), m});
+  const Period period = run.detector().period();
   EXPECT_FALSE(period.exact);
-  EXPECT_DOUBLE_EQ(period.cycles_per_minibatch, (12.0 * 12.0 - 4.0 * 4.0) / 8.0);
+  EXPECT_DOUBLE_EQ(period.cycles_per_minibatch, 100.0 * (12.0 * 12.0 - 4.0 * 4.0) / 8.0);
   EXPECT_EQ(period.minibatches, 0);
   EXPECT_EQ(period.first_minibatch, 4);
 }
 
 TEST(SteadyState, ASingleMinibatchHasItsOwnLength) {
-  const Period period = period_of({42}, 20);
-  EXPECT_FALSE(period.exact);
-  EXPECT_EQ(period.cycles_per_minibatch, 42.0);
+  ToldRun run(1);
+  run.beat({42, 1});
+  EXPECT_FALSE(run.detector().period().exact);
+  EXPECT_EQ(run.detector().period().cycles_per_minibatch, 42.0);
 }
 
-TEST(SteadyState, LongRunsKeepOnlyAWindow) {
-  const std::size_t count = 3 * SteadyStateDetector::window;
-  const Period period = period_of(ends(5, {2, 9}, count), 1'000'000'000);
-  EXPECT_TRUE(period.exact);
-  EXPECT_DOUBLE_EQ(period.cycles_per_minibatch, 5.5);
-  EXPECT_EQ(period.first_minibatch, static_cast<std::int64_t>(count - SteadyStateDetector::window));
+TEST(SteadyState, OnlyAWindowOfStatesIsKept) {
+  constexpr auto window = static_cast<std::int64_t>(SteadyStateDetector::window);
+  for (const std::int64_t length : {window, window + 1}) {
+    ToldRun run(endless);
+    for (std::int64_t m = 0; m < 2 * length; ++m) run.beat({2 * window, m % length});
+    EXPECT_EQ(run.detector().period().exact, length == window);
+  }
 }
 
 TEST(SteadyState, AMinibatchEndsWithItsLastUpdate) {
   scheduler::Schedule schedule = one_layer();
   schedule.ops.push_back({{{scheduler::OpKind::weight_gradient, 1, 1.0, 1}}, 0});
   schedule.updates = {1, 2};
-  SteadyStateDetector detector(schedule, 5);
-  execute(detector, 0, 0, 0, never);
-  execute(detector, 1, 0, 9, 10);  // this update is always a minibatch ahead
+  ToldRun run(endless, schedule);
+  const auto execute = [&run](scheduler::OpId op, std::int64_t date) {
+    run.start(op, date - 1);
+    run.end(op, date);
+    run.over(date + 1);
+  };
+  execute(1, 10);  // is always a minibatch ahead
   for (std::int64_t m = 0; m < 4; ++m) {
-    execute(detector, 1, m + 1, 90 + 30 * m, 91 + 30 * m);
-    execute(detector, 0, m + 1, 92 + 30 * m, never);
-    execute(detector, 2, m, 99 + 30 * m, 100 + 30 * m);
+    execute(0, 81 + 30 * m);
+    execute(1, 91 + 30 * m);
+    execute(2, 100 + 30 * m);
   }
-  EXPECT_EQ(detector.period().cycles_per_minibatch, 30.0);
-  EXPECT_TRUE(detector.period().exact);
+  EXPECT_EQ(run.detector().minibatches_ended(), 4);
+  EXPECT_TRUE(run.detector().period().exact);
+  EXPECT_EQ(run.detector().period().cycles_per_minibatch, 30.0);
+}
+
+/// The state is that when the date is over, however many minibatches end at it.
+TEST(SteadyState, MinibatchesThatEndTogether) {
+  ToldRun run(endless);
+  for (const std::int64_t date : {10, 20}) {
+    for (int i = 0; i < 2; ++i) {
+      for (const scheduler::OpId op : {0U, 1U}) {
+        run.start(op, date);
+        run.end(op, date);
+      }
+    }
+    run.over(date + 10);
+  }
+  EXPECT_TRUE(run.detector().period().exact);
+  EXPECT_EQ(run.detector().period().cycles_per_minibatch, 5.0);
+  EXPECT_EQ(run.detector().period().minibatches, 2);
 }
 
 /// Minibatches end every 10 cycles while the other operation gets ahead by one more every time:
 /// whatever bounds that, it cannot go on for ever.
 TEST(SteadyState, ARhythmWhileWorkPilesUpIsNotSteady) {
-  const scheduler::Schedule schedule = one_layer();
-  SteadyStateDetector detector(schedule, 20);
-  std::int64_t ahead = 0;
+  ToldRun run(20);
   for (std::int64_t m = 0; m < 20; ++m) {
-    execute(detector, 0, ahead++, 10 * m, never);
-    execute(detector, 0, ahead++, 10 * m, never);
-    execute(detector, 1, m, 10 * m + 9, 10 * m + 10);
+    run.start(0, 10 * m);
+    run.end(0, 10 * m + 1);
+    run.beat({10, 1});
   }
-  EXPECT_FALSE(detector.period().exact);
-  EXPECT_EQ(detector.period().cycles_per_minibatch, 10.0);
+  EXPECT_FALSE(run.detector().period().exact);
+  EXPECT_EQ(run.detector().period().cycles_per_minibatch, 10.0);
 }
 
 }  // namespace

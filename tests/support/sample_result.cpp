@@ -11,6 +11,7 @@ sim::Result sample_result() {
       {"array", "32x32"}, {"clock_hertz", 1e9}, {"alpha", 1.001}, {"max_lent_bytes", nullptr}};
   result.batch = 4;
   result.iterations = 8;
+  result.iterations_requested = 8;
   result.processors_given = 3;
   result.processors_used = 2;
   result.engine = {"3.32.0", {"network/model:CM02"}};
