@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace layerpipe::sim {
 
@@ -47,6 +48,12 @@ const Scheduler* parse_scheduler(std::string_view text) {
   std::vector<const Scheduler*> all;
   for (const Scheduler& scheduler : scheduler::schedulers()) all.push_back(&scheduler);
   return parse_name(text, all, [](const Scheduler* scheduler) { return scheduler->name; });
+}
+
+bool parse_until_steady(std::string_view text) {
+  using Named = std::pair<std::string_view, bool>;
+  constexpr std::array all{Named{"iterations", false}, Named{"steady", true}};
+  return parse_name(text, all, [](const Named& named) { return named.first; }).second;
 }
 
 }  // namespace layerpipe::sim

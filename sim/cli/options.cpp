@@ -159,11 +159,7 @@ void add_until_option(CLI::App& command, std::optional<bool>& until_steady,
       fmt::format("When a run ends: iterations (all of them) or steady (as soon as the period "
                   "is known to be exact, all of them at most) (default: {})",
                   by_default),
-      [&](const std::string& text) {
-        using Named = std::pair<std::string_view, bool>;
-        constexpr std::array all{Named{"iterations", false}, Named{"steady", true}};
-        until_steady = parse_name(text, all, [](const Named& named) { return named.first; }).second;
-      });
+      [&](const std::string& text) { until_steady = parse_until_steady(text); });
 }
 
 void add_output_option(CLI::App& command, std::optional<std::string>& file) {

@@ -84,8 +84,7 @@ void Journal::read(const std::string& title, Mode mode) {
   std::size_t good = text.find('\n') + 1;  // 0 if there is no whole line
   if (good > 0 && mode == Mode::begin) {
     throw UsageError(fmt::format(
-        "{}: is of a sweep that was not finished (expected --resume, or no such file)",
-        path_));
+        "{}: is of a sweep that was not finished (expected --resume, or no such file)", path_));
   }
   if (good > 0 && !text.starts_with(first_line)) {
     throw InputError({path_, 1, 0},

@@ -23,6 +23,7 @@ struct Point {
   const scheduler::Scheduler* scheduler = nullptr;
   scheduler::Split split = scheduler::Split::ideal;
   std::int64_t iterations = 200;
+  bool until_steady = false;
 };
 
 /// All combinations of the spec's values, in the order of SweepSpec's lists, of which the first

@@ -26,8 +26,8 @@ constexpr std::array<std::string_view, 9> machine_keys{
     "input_gradient", "clock",    "bandwidths",
     "latency",        "topology", "platforms"};
 
-constexpr std::array<std::string_view, 6> other_keys{"workloads", "processors", "batches",
-                                                     "schedules", "splits",     "iterations"};
+constexpr std::array<std::string_view, 7> other_keys{
+    "workloads", "processors", "batches", "schedules", "splits", "iterations", "until"};
 
 /// parse(text of `value`), with position and key in front of its error.
 template <typename Parse>
@@ -204,6 +204,8 @@ SweepSpec parse_spec(std::string_view text, const std::string& file, const SpecF
   replace(spec.batches, root, "batches", whole_number(batch_range));
   replace(spec.splits, root, "splits", by(parse_split));
   replace(spec.iterations, root, "iterations", whole_number(iteration_range));
+  const auto until = root.find("until");
+  spec.until_steady = until ? parsed(*until, parse_until_steady) : !root.has("iterations");
   read_machines(root, files, spec, digest);
   spec.workloads = read_workloads(workloads, files, digest);
   spec.digest = digest.text();

@@ -28,7 +28,7 @@ constexpr std::string_view deadlock = "deadlock";
 class TemporaryPlatform {
  public:
   explicit TemporaryPlatform(std::string_view xml)
-      : path_((std::filesystem::temp_directory_path() / "layerpipe-XXXXXX.xml").string()) {
+      : path_((folder() / "layerpipe-XXXXXX.xml").string()) {
     const int descriptor = ::mkstemps(path_.data(), static_cast<int>(suffix.size()));
     if (descriptor < 0) fail();
     while (!xml.empty()) {
@@ -51,6 +51,13 @@ class TemporaryPlatform {
 
  private:
   static constexpr std::string_view suffix = ".xml";
+
+  static std::filesystem::path folder() {
+    std::error_code error;
+    std::filesystem::path path = std::filesystem::temp_directory_path(error);
+    if (!error) return path;
+    throw OutputError("no folder for temporary files: " + error.message());
+  }
 
   [[noreturn]] void fail() const {
     throw OutputError(
@@ -86,6 +93,7 @@ Result simulate_point(platforms::Machine machine, const Point& point) {
                               .scheduler = *point.scheduler,
                               .scheduler_options = options,
                               .iterations = point.iterations,
+                              .until_steady = point.until_steady,
                               .options = {},
                               .progress = {}});
 }

@@ -48,6 +48,7 @@ struct SweepSpec {
   std::vector<const scheduler::Scheduler*> schedulers;
   std::vector<scheduler::Split> splits;
   std::vector<std::int64_t> iterations;
+  bool until_steady = true;  ///< runs may end when their steady state is known
   /// 16 hexadecimal digits that change with the bytes of the spec and of the files that it names.
   std::string digest;
 };

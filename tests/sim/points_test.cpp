@@ -27,6 +27,7 @@ SweepSpec spec() {
           .schedulers = {&scheduler::schedulers()[0], &scheduler::schedulers()[1]},
           .splits = {scheduler::Split::ideal},
           .iterations = {10},
+          .until_steady = true,
           .digest = ""};
 }
 

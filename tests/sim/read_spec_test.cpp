@@ -74,6 +74,14 @@ TEST(ReadSpec, AValueOrAListEach) {
   EXPECT_THAT(spec.iterations, ElementsAre(10, 20));
 }
 
+// As in `compare`, the count is meant if it is given.
+TEST(ReadSpec, RunsEndWhenTheyAreSteadyUnlessACountIsGiven) {
+  EXPECT_TRUE(parse(smallest).until_steady);
+  EXPECT_FALSE(parse(smallest + "iterations: 100\n").until_steady);
+  EXPECT_TRUE(parse(smallest + "iterations: 100\nuntil: steady\n").until_steady);
+  EXPECT_FALSE(parse(smallest + "until: iterations\n").until_steady);
+}
+
 TEST(ReadSpec, PlatformsFromFilesHaveTheirOwnProcessorsAndArrays) {
   const SweepSpec spec =
       parse("workloads: mlp\nplatforms: [four-64x64, two-32x32-chain]\nschedules: layerpipe\n");
@@ -122,6 +130,8 @@ TEST(ReadSpec, ErrorsHaveTheirPlace) {
       {smallest + "clock: [[1GHz]]\n", "s.yaml:5:9: clock is a list (expected a word)"},
       {smallest + "splits: idael\n", "s.yaml:5:9: splits: unknown name 'idael' (nearest: ideal)"},
       {smallest + "iterations: many\n", "s.yaml:5:13: iterations: "},
+      {smallest + "until: [steady]\n", "s.yaml:5:8: until is a list (expected a word)"},
+      {smallest + "until: stead\n", "s.yaml:5:8: until: unknown name 'stead' (nearest: steady)"},
       {smallest + "processors: 3\n", "s.yaml:5:1: "},  // a second time
       {"- workloads\n", "s.yaml:1:1: the file is a list"},
   };
