@@ -1,6 +1,6 @@
 # Front door. `make run` and `make test` work on a bare Debian 12 with make: what is missing is
 # installed with apt (through sudo when not root).
-.PHONY: run test bench setup build program package platforms format clean
+.PHONY: run test bench setup build program package platforms paper format clean
 
 build_dir := build/release
 layerpipe := $(build_dir)/sim/layerpipe
@@ -34,6 +34,12 @@ package: build
 # Writes the shipped platforms again.
 platforms: program
 	platforms/regenerate.sh $(layerpipe) platforms
+
+# Simulates the paper's tables and figures again: CSVs, figures, tables of docs/validation.md.
+paper: program
+	docs/paper/simulate.sh $(layerpipe)
+	docs/paper/paper.py tables docs/validation.md
+	docs/paper/paper.py figures docs/paper
 
 format:
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

@@ -25,6 +25,8 @@ inline constexpr std::array all_input_gradient_mappings{
 struct ArraySize {
   std::int64_t rows = 1;
   std::int64_t cols = 1;
+
+  friend bool operator==(const ArraySize&, const ArraySize&) = default;
 };
 
 /// One processor: a systolic array that executes one operation at a time.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "scheduler/check_schedule.hpp"
 #include "scheduler/theory/retiming.hpp"
 #include "sim/channel.hpp"
 #include "sim/engine/isolated_process.hpp"
@@ -334,6 +335,14 @@ Result run(const RunRequest& request) {
 ChartedRun run_with_chart(const RunRequest& request) {
   const Json answer = execute_isolated(request, true);
   return {result_from_json(answer.at("result")), chart_from_json(answer.at("chart"))};
+}
+
+Result run_in_this_process(const RunRequest& request) {
+  const Schedule schedule =
+      request.scheduler.plan(request.profile, request.machine, request.scheduler_options).schedule;
+  check(schedule, request.profile);
+  std::deque<OutputFile> no_traces;
+  return result_from_json(execute(request, schedule, no_traces, false).at("result"));
 }
 
 }  // namespace layerpipe::sim

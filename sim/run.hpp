@@ -51,4 +51,8 @@ struct ChartedRun {
 /// the run where that is certain.
 [[nodiscard]] ChartedRun run_with_chart(const RunRequest& request);
 
+/// The same in this process, and without traces. The process is to do nothing else afterwards: it
+/// can run once, and SimGrid may crash.
+[[nodiscard]] Result run_in_this_process(const RunRequest& request);
+
 }  // namespace layerpipe::sim

@@ -18,6 +18,7 @@ struct Command {
 [[nodiscard]] Command add_profile(CLI::App& program);
 [[nodiscard]] Command add_schedule(CLI::App& program);
 [[nodiscard]] Command add_theory(CLI::App& program);
+[[nodiscard]] Command add_sweep(CLI::App& program);
 [[nodiscard]] Command add_check(CLI::App& program);
 [[nodiscard]] Command add_platform(CLI::App& program);
 [[nodiscard]] Command add_list(CLI::App& program);

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "platforms/machine.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/trace/trace_formats.hpp"
 #include "workloads/base/error.hpp"
@@ -22,10 +21,6 @@ using scheduler::PartitionObjective;
 using scheduler::Scheduler;
 using scheduler::Split;
 using workloads::parse_whole_number;
-
-constexpr workloads::Range processor_range{1, static_cast<std::int64_t>(platforms::max_processors)};
-constexpr workloads::Range batch_range{1, 1'000'000'000};
-constexpr workloads::Range iteration_range{1, 1'000'000'000};
 
 std::string scheduler_names() {
   std::vector<std::string_view> names;
@@ -42,12 +37,6 @@ constexpr std::string_view delays_help =
 DelaysChoice parse_delays_choice(std::string_view text) {
   if (text == "auto") return AutomaticDelays{};
   return parse_delays(text);
-}
-
-const Scheduler* parse_scheduler(std::string_view text) {
-  std::vector<const Scheduler*> all;
-  for (const Scheduler& scheduler : scheduler::schedulers()) all.push_back(&scheduler);
-  return parse_name(text, all, [](const Scheduler* scheduler) { return scheduler->name; });
 }
 
 /// `--trace` as often as there are files, each of which passes `require`.
@@ -149,10 +138,7 @@ void add_split_option(CLI::App& command, Split& split) {
             "it is lent: ideal (any fraction, cycles in proportion), channels (whole input "
             "channels) or batch (whole samples), whose parts cost what they take on the array by "
             "themselves (default: ideal)",
-            [&](const std::string& text) {
-              constexpr std::array all{Split::ideal, Split::channels, Split::batch};
-              split = parse_name(text, all, [](Split s) { return scheduler::to_string(s); });
-            });
+            [&](const std::string& text) { split = parse_split(text); });
 }
 
 void add_schedule_option(CLI::App& command, const Scheduler*& scheduler) {
@@ -217,11 +203,7 @@ void add_until_option(CLI::App& command, std::optional<bool>& until_steady,
       fmt::format("When a run ends: iterations (all of them) or steady (as soon as the period "
                   "is known to be exact, all of them at most) (default: {})",
                   by_default),
-      [&](const std::string& text) {
-        using Named = std::pair<std::string_view, bool>;
-        constexpr std::array all{Named{"iterations", false}, Named{"steady", true}};
-        until_steady = parse_name(text, all, [](const Named& named) { return named.first; }).second;
-      });
+      [&](const std::string& text) { until_steady = parse_until_steady(text); });
 }
 
 void add_output_option(CLI::App& command, std::optional<std::string>& file) {

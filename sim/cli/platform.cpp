@@ -3,7 +3,6 @@
 #include <string>
 
 #include "platforms/generate.hpp"
-#include "platforms/machine.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/destination.hpp"
 #include "sim/cli/options.hpp"
@@ -14,8 +13,6 @@ namespace layerpipe::sim::cli {
 namespace {
 
 using platforms::Dataflow;
-using platforms::Topology;
-using workloads::InputGradientMapping;
 
 struct Options {
   platforms::PlatformSpec spec{.array = {.rows = 32, .cols = 32}};
@@ -32,16 +29,10 @@ int platform(const Options& options) {
   return 0;
 }
 
-Dataflow parse_dataflow(const std::string& text) {
-  return parse_name(text, platforms::all_dataflows,
-                    [](Dataflow dataflow) { return platforms::to_string(dataflow); });
-}
-
 void add_processor_options(CLI::App& command, Options& options) {
   add_value(command, "--processors", "N", "Processors, p0, p1, ... (default: 3)",
             [&](const std::string& text) {
-              options.spec.processors = workloads::parse_whole_number(
-                  text, {1, static_cast<std::int64_t>(platforms::max_processors)});
+              options.spec.processors = workloads::parse_whole_number(text, processor_range);
             });
   add_value(command, "--array", "RxC", "Rows and columns of every systolic array (default: 32x32)",
             [&](const std::string& text) {
@@ -69,9 +60,7 @@ void add_dataflow_options(CLI::App& command, Options& options) {
             "How input gradients of convolutions are computed: convolution or gemm (default: "
             "convolution)",
             [&](const std::string& text) {
-              options.spec.array.input_gradient =
-                  parse_name(text, platforms::all_input_gradient_mappings,
-                             [](InputGradientMapping m) { return platforms::to_string(m); });
+              options.spec.array.input_gradient = parse_input_gradient(text);
             });
 }
 
@@ -88,11 +77,7 @@ void add_network_options(CLI::App& command, Options& options) {
   add_value(command, "--topology", "NAME",
             "crossbar (a link from each processor to a switch) or chain (links between "
             "neighbours) (default: crossbar)",
-            [&](const std::string& text) {
-              constexpr std::array all{Topology::crossbar, Topology::chain};
-              options.spec.topology =
-                  parse_name(text, all, [](Topology t) { return platforms::to_string(t); });
-            });
+            [&](const std::string& text) { options.spec.topology = parse_topology(text); });
 }
 
 }  // namespace

@@ -51,9 +51,9 @@ int run_program(int argc, const char* const* argv) {
       "Print the versions of the program and of SimGrid");
   program.footer(example);
   program.require_subcommand(0, 1);
-  const std::array commands{add_simulate(program), add_compare(program), add_profile(program),
-                            add_schedule(program), add_theory(program),  add_check(program),
-                            add_platform(program), add_list(program)};
+  const std::array commands{add_simulate(program), add_compare(program),  add_profile(program),
+                            add_schedule(program), add_theory(program),   add_sweep(program),
+                            add_check(program),    add_platform(program), add_list(program)};
   for (const Command& command : commands) command.app->group("Commands");
 
   if (const auto text = information(program, argc, argv)) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "workloads/base/units.hpp"
@@ -28,13 +29,29 @@ Progress::~Progress() {
   if (terminal_ >= 0) ::close(terminal_);
 }
 
-void Progress::finished(std::int64_t minibatches) {
+void Progress::count_units(std::string units) {
+  units_ = std::move(units);
+  shows_time_left_ = true;
+}
+
+void Progress::finished(std::int64_t count) {
   if (terminal_ < 0) return;
   const Clock::time_point now = Clock::now();
+  const std::string left = shows_time_left_ ? time_left(count, now) : "";
   if (now < next_update_) return;
   next_update_ = now + between_updates;
-  write(fmt::format("{}{}: {} of {} minibatches", erase_line, label_,
-                    workloads::format_count(minibatches), workloads::format_count(total_)));
+  write(fmt::format("{}{}: {} of {} {}{}", erase_line, label_, workloads::format_count(count),
+                    workloads::format_count(total_), units_, left));
+}
+
+/// ", 0:01:15 left"; nothing as long as nothing is known.
+std::string Progress::time_left(std::int64_t count, Clock::time_point now) {
+  if (!start_) start_ = Start{count, now};
+  if (count <= start_->count) return "";
+  const std::chrono::duration<double> spent = now - start_->time;
+  const double for_one = spent.count() / static_cast<double>(count - start_->count);
+  const auto seconds = std::llround(for_one * static_cast<double>(total_ - count));
+  return fmt::format(", {}:{:02}:{:02} left", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
 std::function<void(std::int64_t)> Progress::callback() {

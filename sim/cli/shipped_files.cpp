@@ -74,9 +74,9 @@ std::vector<fs::path> shipped_files(const fs::path& data, const ShippedKind& kin
 }
 
 std::optional<std::string> find_shipped(const fs::path& data, std::span<const ShippedKind> kinds,
-                                        const std::string& argument) {
+                                        const std::string& argument, const fs::path& folder) {
   std::error_code error;
-  const fs::file_status given = fs::status(argument, error);
+  const fs::file_status given = fs::status(folder / argument, error);
   if (looks_like_path(kinds, argument) || (fs::exists(given) && !fs::is_directory(given))) {
     return std::nullopt;
   }
@@ -88,13 +88,14 @@ std::optional<std::string> find_shipped(const fs::path& data, std::span<const Sh
 }
 
 std::string input_file(const fs::path& data, std::span<const ShippedKind> kinds,
-                       const std::string& argument) {
-  if (const auto shipped = find_shipped(data, kinds, argument)) return *shipped;
+                       const std::string& argument, const fs::path& folder) {
+  if (const auto shipped = find_shipped(data, kinds, argument, folder)) return *shipped;
   std::error_code error;
-  if (!looks_like_path(kinds, argument) && !fs::exists(argument, error)) {
+  const fs::path path = folder / argument;
+  if (!looks_like_path(kinds, argument) && !fs::exists(path, error)) {
     refuse(data, kinds, argument);
   }
-  return argument;
+  return path.string();
 }
 
 }  // namespace layerpipe::sim::cli

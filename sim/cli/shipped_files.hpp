@@ -32,15 +32,18 @@ inline constexpr ShippedKind shipped_workloads{"workload", "workloads", ".yaml"}
                                                                const ShippedKind& kind);
 
 /// The shipped file, of one of `kinds`, that `argument` names: none if it looks like a path, for it
-/// has a slash or the extension of a kind, or if there is a file of that name.
+/// has a slash or the extension of a kind, or if there is a file of that name. Paths are relative
+/// to `folder`, or else to the working directory.
 [[nodiscard]] std::optional<std::string> find_shipped(const std::filesystem::path& data,
                                                       std::span<const ShippedKind> kinds,
-                                                      const std::string& argument);
+                                                      const std::string& argument,
+                                                      const std::filesystem::path& folder = {});
 
-/// The file that `argument` means: a shipped one, or itself. Throws InputError, with the nearest
-/// name, if it does not look like a path and nothing has that name.
+/// The file that `argument` means: a shipped one, or itself, in `folder` if it is relative. Throws
+/// InputError, with the nearest name, if it does not look like a path and nothing has that name.
 [[nodiscard]] std::string input_file(const std::filesystem::path& data,
                                      std::span<const ShippedKind> kinds,
-                                     const std::string& argument);
+                                     const std::string& argument,
+                                     const std::filesystem::path& folder = {});
 
 }  // namespace layerpipe::sim::cli

@@ -1,10 +1,13 @@
 #include "sim/cli/values.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <utility>
 
+#include "workloads/base/error.hpp"
+#include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim::cli {
@@ -17,17 +20,6 @@ bool are_digits(std::string_view text) {
 }
 
 }  // namespace
-
-platforms::ArraySize parse_array(std::string_view text) {
-  constexpr workloads::Range extent{1, std::numeric_limits<std::int32_t>::max()};
-  const std::size_t x = text.find('x');
-  if (x == std::string_view::npos) {
-    throw InputError(fmt::format("{} is not an array size (expected ROWSxCOLUMNS such as 32x32)",
-                                 workloads::in_quotes(text)));
-  }
-  return {workloads::parse_whole_number(text.substr(0, x), extent),
-          workloads::parse_whole_number(text.substr(x + 1), extent)};
-}
 
 double parse_alpha(std::string_view text) {
   constexpr double smallest = 1.000001;  // the walks of Algorithm 1 are to come to an end

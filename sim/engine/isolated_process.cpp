@@ -1,10 +1,7 @@
 #include "sim/engine/isolated_process.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <stdio_ext.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "sim/engine/child_process.hpp"
 #include "sim/engine/complaint.hpp"
 
 // The answer of the child is one byte that tells its kind (`result_tag`, or the exit code of the
@@ -31,119 +29,18 @@ constexpr char result_tag = 'r';
 constexpr char end_tag = '.';
 constexpr std::size_t captured_bytes = 65'536;
 
-std::string reason(int error) { return std::generic_category().message(error); }
-
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&&) = delete;
-  ~FileDescriptor() { close(); }
-
-  [[nodiscard]] int get() const { return fd_; }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_;
-};
-
-struct Pipe {
-  FileDescriptor read_end;
-  FileDescriptor write_end;
-};
-
-/// Out of the way of the standard streams, which may be closed in this process.
-FileDescriptor above_standard_streams(FileDescriptor fd) {
-  const int moved = ::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  if (moved < 0) throw InternalError("no pipe to a new process: " + reason(errno));
-  return FileDescriptor(moved);
-}
-
-Pipe make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw InternalError("no pipe to a new process: " + reason(errno));
-  }
-  FileDescriptor read_end(ends[0]);
-  FileDescriptor write_end(ends[1]);
-  return {above_standard_streams(std::move(read_end)),
-          above_standard_streams(std::move(write_end))};
-}
-
-/// A forked process, which does not outlive this object.
-class Child {
- public:
-  explicit Child(pid_t pid) : pid_(pid) {}
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  ~Child() {
-    if (pid_ <= 0) return;
-    kill();
-    wait();
-  }
-
-  void kill() const { ::kill(pid_, SIGKILL); }
-
-  /// Status as of waitpid; 0 if this process ignores SIGCHLD, when the status is not kept.
-  int wait() {
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid_ = 0;
-    return status;
-  }
-
- private:
-  pid_t pid_;
-};
-
-// In the child.
-
-void write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) ::_exit(EXIT_FAILURE);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 void answer(int fd, char tag, std::string_view bytes) {
-  write_all(fd, {&tag, 1});
-  write_all(fd, bytes);
-  write_all(fd, {&end_tag, 1});
+  write_or_leave(fd, {&tag, 1});
+  write_or_leave(fd, bytes);
+  write_or_leave(fd, {&end_tag, 1});
 }
 
 void answer(int fd, const Error& error) {
   answer(fd, static_cast<char>(error.exit_code()), error.what());
 }
 
-void drop_handler(int signal) {
-  struct sigaction action {};
-  if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
-    ::signal(signal, SIG_DFL);
-  }
-}
-
-void leave_at_once(int status, void*) { ::_exit(status); }
-
-/// `parent` is the process that forked this one.
-void detach_from(pid_t parent, int captured) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(EXIT_FAILURE);
-  drop_handler(SIGINT);
-  drop_handler(SIGTERM);
-  // Registered last, so called first: `exit` runs none of the parent's handlers.
-  ::on_exit(leave_at_once, nullptr);
-  ::__fpurge(stdout);
-  ::dup2(captured, STDOUT_FILENO);
-  ::dup2(captured, STDERR_FILENO);
-}
-
-[[noreturn]] void run_child(const std::function<std::string()>& work, int result) {
+/// For the child.
+void run_child(const std::function<std::string()>& work, int result) {
   try {
     answer(result, result_tag, work());
   } catch (const Error& error) {
@@ -153,10 +50,7 @@ void detach_from(pid_t parent, int captured) {
   } catch (...) {
     answer(result, InternalError("unknown exception"));
   }
-  ::_exit(EXIT_SUCCESS);
 }
-
-// In the parent.
 
 /// Reads what is there into `text`; what exceeds `limit` bytes is lost. Closes `fd` at its end.
 void drain(FileDescriptor& fd, std::string& text, std::size_t limit) {
@@ -198,7 +92,7 @@ Outcome hear_out(FileDescriptor& result, FileDescriptor& captured,
     std::array<pollfd, 2> watched{{{result.get(), POLLIN, 0}, {captured.get(), POLLIN, 0}}};
     const int ready = ::poll(watched.data(), watched.size(), remaining(deadline));
     if (ready < 0 && errno != EINTR) {
-      throw InternalError("lost touch with a process: " + reason(errno));
+      throw InternalError("lost touch with a process: " + std::generic_category().message(errno));
     }
     outcome.timed_out = deadline && Clock::now() >= *deadline;
     if (outcome.timed_out) break;
@@ -209,22 +103,13 @@ Outcome hear_out(FileDescriptor& result, FileDescriptor& captured,
   return outcome;
 }
 
-[[noreturn]] void rethrow(int exit_code, const std::string& message) {
-  if (exit_code == UsageError("").exit_code()) throw UsageError(message);
-  if (exit_code == InputError("").exit_code()) throw InputError(message);
-  if (exit_code == InfeasibleError("").exit_code()) throw InfeasibleError(message);
-  if (exit_code == DeadlockError("").exit_code()) throw DeadlockError(message);
-  if (exit_code == OutputError("").exit_code()) throw OutputError(message);
-  throw InternalError(message);
-}
-
 /// The result, or throws the Error that the child sent.
 std::string unpack(std::string answer) {
   const char tag = answer.front();
   answer.pop_back();
   answer.erase(0, 1);
   if (tag == result_tag) return answer;
-  rethrow(tag, answer);
+  throw_error(tag, answer);
 }
 
 }  // namespace
@@ -241,14 +126,7 @@ std::string run_isolated(const std::function<std::string()>& work,
   Pipe captured = make_pipe();
   const std::optional<Clock::time_point> deadline = deadline_after(timeout);
 
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) throw InternalError("no new process: " + reason(errno));
-  if (pid == 0) {
-    detach_from(parent, captured.write_end.get());
-    run_child(work, result.write_end.get());
-  }
-  Child child(pid);
+  ChildProcess child(captured.write_end.get(), [&] { run_child(work, result.write_end.get()); });
   result.write_end.close();
   captured.write_end.close();
 

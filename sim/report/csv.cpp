@@ -17,15 +17,18 @@ std::string escaped(std::string_view field) {
 
 }  // namespace
 
-void Csv::add_row(const std::vector<std::string>& fields) {
+std::string csv_row(const std::vector<std::string>& fields) {
+  std::string row;
   std::string_view separator;
   for (const std::string& field : fields) {
-    text_ += separator;
-    text_ += escaped(field);
+    row += separator;
+    row += escaped(field);
     separator = ",";
   }
-  text_ += '\n';
+  return row;
 }
+
+void Csv::add_row(const std::vector<std::string>& fields) { text_ += csv_row(fields) + '\n'; }
 
 std::string csv_number(double number) { return fmt::format("{}", number); }
 

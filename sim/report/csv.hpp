@@ -7,7 +7,10 @@
 
 namespace layerpipe::sim {
 
-/// Rows of comma-separated values, quoted by RFC 4180; lines end with a line feed alone.
+/// One row of comma-separated values, quoted by RFC 4180, without an end of line.
+[[nodiscard]] std::string csv_row(const std::vector<std::string>& fields);
+
+/// Such rows; lines end with a line feed alone.
 class Csv {
  public:
   explicit Csv(const std::vector<std::string>& header) { add_row(header); }

@@ -1,11 +1,13 @@
 #include "sim/cli/progress.hpp"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pty.h>
 
 #include <array>
 #include <string>
+#include <thread>
 
 namespace layerpipe::sim::cli {
 namespace {
@@ -47,6 +49,18 @@ TEST(Progress, ShowsAndErasesALine) {
     EXPECT_EQ(terminal.shown(), "") << "within 0.2 seconds";
   }
   EXPECT_EQ(terminal.shown(), "\r\033[K");
+}
+
+TEST(Progress, TellsTheTimeLeftOfASweep) {
+  const Terminal terminal;
+  Progress progress("sweeping", 30'000'000, terminal.program(), 0s);
+  progress.count_units("points");
+  progress.finished(10'000'000);
+  EXPECT_EQ(terminal.shown(), "\r\033[Ksweeping: 10,000,000 of 30,000,000 points");
+  std::this_thread::sleep_for(400ms);
+  // 2,000 times as long as 0.4 s, or a bit more: 13 minutes.
+  progress.finished(10'010'000);
+  EXPECT_THAT(terminal.shown(), testing::ContainsRegex("points, [0-9]+:[1-5][0-9]:[0-9]+ left$"));
 }
 
 TEST(Progress, ShowsNothingInTheBeginning) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
@@ -67,13 +68,16 @@ std::string read_file(const std::string& path, std::size_t max_bytes) {
   }
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
-  std::string text(max_bytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;
+  std::array<char, 65'536> chunk{};
+  while (text.size() <= max_bytes && stream) {
+    stream.read(chunk.data(), chunk.size());
+    text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+  }
   if (!stream.is_open() || stream.bad()) {
     throw InputError({path, 0, 0}, fmt::format("cannot be read: {} (expected a readable file)",
                                                std::generic_category().message(errno)));
   }
-  text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > max_bytes) {
     throw InputError({path, 0, 0}, fmt::format("too large (expected at most {} bytes)",
                                                format_count(static_cast<std::int64_t>(max_bytes))));

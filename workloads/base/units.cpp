@@ -122,7 +122,7 @@ std::optional<std::int64_t> to_integer(std::string_view digits, std::int64_t max
   std::int64_t value = 0;
   for (const char c : digits) {
     const std::int64_t digit = c - '0';
-    if (value > (max - digit) / 10) return std::nullopt;
+    if (digit > max || value > (max - digit) / 10) return std::nullopt;
     value = value * 10 + digit;
   }
   return value;

@@ -146,6 +146,7 @@ TEST(ParseWholeNumber, SaysWhatIsWrongAndWhatWasExpected) {
   };
   expect_refused("0", "'0' is out of range");
   expect_refused("2001", "'2001' is out of range");
+  EXPECT_THROW((void)parse_whole_number("3", {0, 2}), InputError);
   expect_refused("1000000000000000000000000000000",
                  "'1000000000000000000000000000000' is out of range");
   expect_refused("-5", "'-5' is negative");

@@ -1,0 +1,182 @@
+#include "sim/sweep/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sim/cli/command.hpp"
+#include "sim/cli/destination.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/shipped_files.hpp"
+#include "sim/cli/values.hpp"
+#include "sim/engine/load_machine.hpp"
+#include "sim/sweep/merge.hpp"
+#include "sim/sweep/rows.hpp"
+#include "sim/sweep/spec.hpp"
+#include "workloads/base/error.hpp"
+#include "workloads/base/units.hpp"
+
+namespace layerpipe::sim::cli {
+namespace {
+
+struct Options {
+  std::string spec;
+  std::optional<std::string> output;
+  std::size_t at_once = std::max(1U, std::thread::hardware_concurrency());
+  Share share;
+  bool resume = false;
+  bool list = false;
+  std::vector<std::string> merge;
+};
+
+Share parse_share(std::string_view text) {
+  constexpr workloads::Range parts{1, 1'000'000};
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) {
+    throw InputError(
+        fmt::format("{} is no share (expected K/N such as 1/4)", workloads::in_quotes(text)));
+  }
+  const std::int64_t of = workloads::parse_whole_number(text.substr(slash + 1), parts);
+  const std::int64_t part = workloads::parse_whole_number(text.substr(0, slash), {1, of});
+  return {static_cast<std::size_t>(part), static_cast<std::size_t>(of)};
+}
+
+/// Paths in the spec are relative to its folder.
+SpecFiles files_of(const std::string& spec) {
+  const std::filesystem::path folder = std::filesystem::path(spec).parent_path();
+  const auto find_in_folder = [folder](const ShippedKind& kind) {
+    return [folder, kind](const std::string& name) {
+      return input_file(data_folder(), std::array{kind}, name, folder);
+    };
+  };
+  return {find_in_folder(shipped_workloads), find_in_folder(shipped_platforms)};
+}
+
+std::string share_option(const Share& share) {
+  return share.of == 1 ? "" : fmt::format(" --only {}/{}", share.part, share.of);
+}
+
+/// What the journal has to agree with.
+std::string title(const Options& options, const SweepSpec& spec) {
+  return fmt::format("layerpipe {} (SimGrid {}), spec {}, share {}/{}", LAYERPIPE_VERSION,
+                     simgrid_version(), spec.digest, options.share.part, options.share.of);
+}
+
+void require_different_files(const Options& options, const SweepSpec& spec) {
+  std::vector<NamedFile> files{{"SPEC", options.spec}};
+  for (const SweepWorkload& workload : spec.workloads)
+    files.push_back({"workloads", workload.file});
+  for (const SweepPlatform& platform : spec.platforms)
+    files.push_back({"platforms", platform.file});
+  for (const NamedFile& file : files) {
+    cli::require_different_files({file, {"--output", options.output}});
+    cli::require_different_files({file, {"the journal", journal_file(*options.output)}});
+  }
+}
+
+int list(const std::vector<Point>& points) {
+  std::string text = header_of_points() + '\n';
+  for (const Point& point : points) text += point_fields(point) + '\n';
+  write_standard_output(text);
+  return 0;
+}
+
+int run(const Options& options, const SweepSpec& spec, std::vector<Point> points) {
+  require_different_files(options, spec);
+  const std::size_t count = points.size();
+  Progress progress("sweeping", static_cast<std::int64_t>(count));
+  progress.count_units("points");
+  const SweepOutcome outcome = sweep(
+      {.points = std::move(points),
+       .output = *options.output,
+       .title = title(options, spec),
+       .mode = options.resume ? Journal::Mode::resume : Journal::Mode::begin,
+       .at_once = options.at_once,
+       .progress = [&](std::size_t done) { progress.finished(static_cast<std::int64_t>(done)); }});
+  progress.clear();
+  if (outcome.signal != 0) {
+    constexpr int ended_by_signal = 128;
+    fmt::print(stderr,
+               "layerpipe: interrupted after {} of {} points; to go on: layerpipe sweep {} "
+               "--output {}{} --resume\n",
+               outcome.finished, count, options.spec, *options.output, share_option(options.share));
+    return ended_by_signal + outcome.signal;
+  }
+  write_standard_output(fmt::format("{} points, {} of them without a result: {}\n", count,
+                                    outcome.without_result, *options.output));
+  return 0;
+}
+
+int sweep(const Options& options) {
+  if (options.list && options.output) {
+    throw UsageError("--list writes no results (expected no --output)");
+  }
+  if (!options.list && !options.output) throw UsageError("--output is required");
+  const SweepSpec spec = read_spec(options.spec, files_of(options.spec));
+  const std::vector<Point> all = points(spec);
+  if (!options.merge.empty()) {
+    require_different_files(options, spec);
+    Destination destination(options.output);
+    destination.write(merge(all, options.merge));
+    return 0;
+  }
+  std::vector<Point> share = share_of(all, options.share);
+  return options.list ? list(share) : run(options, spec, std::move(share));
+}
+
+}  // namespace
+
+Command add_sweep(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "sweep", "Simulate all combinations of networks, machines and schedules, a CSV row each");
+  const auto options = std::make_shared<Options>();
+  command->add_option("SPEC", options->spec, "what is to be combined (YAML)")
+      ->required()
+      ->type_name("");
+  add_value(*command, "--output", "FILE",
+            "Write the results to FILE, whole or not at all; until then FILE.journal keeps the "
+            "rows that are finished",
+            [options = options.get()](const std::string& text) { options->output = text; });
+  add_value(*command, "--jobs", "N", "Points to simulate at a time (default: one per core)",
+            [options = options.get()](const std::string& text) {
+              constexpr workloads::Range processes{1, 4096};
+              options->at_once =
+                  static_cast<std::size_t>(workloads::parse_whole_number(text, processes));
+            });
+  command
+      ->add_flag("--resume", options->resume,
+                 "Go on with what FILE.journal has, if there is one (default: no)")
+      ->disable_flag_override();
+  CLI::Option* list =
+      command
+          ->add_flag("--list", options->list, "Print the points and simulate nothing (default: no)")
+          ->disable_flag_override();
+  CLI::Option* only = add_value(
+      *command, "--only", "K/N",
+      "Simulate the K-th of N shares of the points: each N-th one, from the K-th on "
+      "(default: 1/1)",
+      [options = options.get()](const std::string& text) { options->share = parse_share(text); });
+  command
+      ->add_option("--merge", options->merge,
+                   "Simulate nothing: put the results of all shares, in one FILE each, together; "
+                   "may be given several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->excludes(list)
+      ->excludes(only)
+      ->excludes(command->get_option("--resume"));
+  command->footer(
+      "Example:\n"
+      "  layerpipe sweep sweep.yaml --output results.csv --jobs 4");
+  return {command, [options] { return sweep(*options); }};
+}
+
+}  // namespace layerpipe::sim::cli

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+/// What processes that work for this one are made of. `isolated_process.hpp` says what they keep.
+namespace layerpipe::sim {
+
+/// Closed with this object; -1 is none.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept;
+  FileDescriptor& operator=(FileDescriptor&&) = delete;
+  ~FileDescriptor() { close(); }
+
+  [[nodiscard]] int get() const { return fd_; }
+  void close();
+
+ private:
+  int fd_;
+};
+
+struct Pipe {
+  FileDescriptor read_end;
+  FileDescriptor write_end;
+};
+
+/// Its ends are not numbered as standard streams, which may be closed in this process, and are
+/// closed by `exec`. Throws InternalError.
+[[nodiscard]] Pipe make_pipe();
+
+/// Writes all of `bytes`, for a child: it leaves where nobody reads them.
+void write_or_leave(int fd, std::string_view bytes);
+
+/// A forked copy of this process. It does not outlive this object, nor this process.
+class ChildProcess {
+ public:
+  /// Executes `work` in the copy, whose standard streams go to `captured`, and leaves without
+  /// destroying or flushing anything of this process. `work` does not throw. Handlers of SIGINT and
+  /// SIGTERM do not run in the copy. Throws InternalError if there is no new process.
+  ChildProcess(int captured, const std::function<void()>& work);
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+  ~ChildProcess();
+
+  void kill() const;
+
+  /// Status as of waitpid; 0 if this process ignores SIGCHLD, when the status is not kept.
+  int wait();
+
+ private:
+  pid_t pid_;
+};
+
+/// Throws the kind of Error that has this exit code; InternalError if none has.
+[[noreturn]] void throw_error(int exit_code, const std::string& message);
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,121 @@
+#include "sim/sweep/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "sim/sweep/digest.hpp"
+#include "sim/sweep/rows.hpp"
+#include "workloads/base/error.hpp"
+#include "workloads/base/text.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+constexpr std::chrono::seconds between_syncs(1);
+constexpr mode_t mode_of_file = 0666;  // less what the umask takes away
+
+std::string line_of(const std::string& row) { return fmt::format("{} {}\n", digest(row), row); }
+
+/// The row in `line`, which is one without its end of line; none if it is damaged.
+std::optional<std::string> row_in(std::string_view line) {
+  constexpr std::size_t digest_size = 16;
+  if (line.size() <= digest_size) return std::nullopt;
+  std::string row(line.substr(digest_size + 1));
+  if (line.substr(0, digest_size) != digest(row) || !point_of(row)) return std::nullopt;
+  return row;
+}
+
+std::string content(int fd) {
+  std::string text;
+  std::array<char, 65'536> buffer{};
+  for (ssize_t count; (count = ::read(fd, buffer.data(), buffer.size())) != 0;) {
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) break;
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  return text;
+}
+
+}  // namespace
+
+Journal::Journal(const std::string& path, const std::string& title, Mode mode)
+    : path_(path), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode_of_file)) {
+  if (file_.get() < 0) fail(errno);
+  lock();
+  read(title, mode);
+}
+
+void Journal::add(const std::string& row) {
+  write(line_of(row));
+  rows_.emplace(point_of(row).value(), row);
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_sync_) return;
+  next_sync_ = now + between_syncs;
+  static_cast<void>(::fdatasync(file_.get()));
+}
+
+void Journal::remove() {
+  if (::unlink(path_.c_str()) != 0) fail(errno);
+}
+
+/// The lock is this process's own: its children do not have it, and it goes with the process. A
+/// file system without locks goes without.
+void Journal::lock() const {
+  struct flock request {};
+  request.l_type = F_WRLCK;
+  request.l_whence = SEEK_SET;
+  if (::fcntl(file_.get(), F_SETLK, &request) == 0) return;
+  if (errno != EACCES && errno != EAGAIN) return;
+  throw UsageError(
+      fmt::format("{}: another process is writing it (expected one sweep at a time)", path_));
+}
+
+void Journal::read(const std::string& title, Mode mode) {
+  const std::string text = content(file_.get());
+  const std::string first_line = title + '\n';
+  std::size_t good = text.find('\n') + 1;  // 0 if there is no whole line
+  if (good > 0 && mode == Mode::begin) {
+    throw UsageError(fmt::format(
+        "{}: is of a sweep that was not finished (expected --resume, or no such file)", path_));
+  }
+  if (good > 0 && !text.starts_with(first_line)) {
+    throw InputError({path_, 1, 0},
+                     fmt::format("is of another sweep, {} (expected {})",
+                                 workloads::printable(text.substr(0, good - 1)), title));
+  }
+  for (std::size_t end; good > 0 && (end = text.find('\n', good)) != std::string::npos;
+       good = end + 1) {
+    std::optional<std::string> row = row_in(std::string_view(text).substr(good, end - good));
+    if (!row) break;
+    const std::size_t point = point_of(*row).value();
+    rows_.emplace(point, std::move(*row));
+  }
+  if (::ftruncate(file_.get(), static_cast<off_t>(good)) != 0) fail(errno);
+  if (::lseek(file_.get(), 0, SEEK_END) < 0) fail(errno);
+  if (good == 0) write(first_line);
+}
+
+void Journal::write(const std::string& text) const {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(file_.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(errno);
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void Journal::fail(int error) const {
+  throw OutputError(
+      fmt::format("{}: cannot be written: {}", path_, std::generic_category().message(error)));
+}
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "sim/engine/child_process.hpp"
+
+namespace layerpipe::sim {
+
+/// The rows of points that are finished, in a file, in the order in which they were: what a sweep
+/// that has ended early, however that was, goes on from. The first line says which sweep it is;
+/// each other one is a row behind its digest, so that a line that was cut off is known.
+class Journal {
+ public:
+  enum class Mode { begin, resume };
+
+  /// Opens or creates the file at `path`, of the sweep that `title` describes in one line. To
+  /// resume, reads the rows that are there, and leaves out whatever follows a line that is damaged;
+  /// without a file there are none. Only one process can have a journal open.
+  ///
+  /// Throws UsageError if there are rows, or another sweep's, and they are not asked for, and if
+  /// another process has it open; InputError if they are another sweep's and are asked for;
+  /// OutputError if the file cannot be written.
+  Journal(const std::string& path, const std::string& title, Mode mode);
+
+  /// By the number of their point.
+  [[nodiscard]] const std::map<std::size_t, std::string>& rows() const { return rows_; }
+
+  /// Adds a row of a point that has none yet. It survives this process at once, and the machine
+  /// within a second. Throws OutputError.
+  void add(const std::string& row);
+
+  /// Deletes the file.
+  void remove();
+
+ private:
+  void lock() const;
+  void read(const std::string& title, Mode mode);
+  void write(const std::string& text) const;
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;
+  FileDescriptor file_;
+  std::map<std::size_t, std::string> rows_;
+  std::chrono::steady_clock::time_point next_sync_;
+};
+
+}  // namespace layerpipe::sim

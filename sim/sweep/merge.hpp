@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/sweep/points.hpp"
+
+namespace layerpipe::sim {
+
+/// The results of all `points`, which are those of a whole sweep, from the results of its shares in
+/// `files`: byte for byte what the sweep in one writes. A row may be there several times if it is
+/// the same. Throws InputError, with file and line, for what is no result of these points, and if
+/// rows are missing.
+[[nodiscard]] std::string merge(const std::vector<Point>& points,
+                                const std::vector<std::string>& files);
+
+}  // namespace layerpipe::sim

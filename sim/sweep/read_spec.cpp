@@ -1,0 +1,215 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <type_traits>
+
+#include "platforms/generate.hpp"
+#include "platforms/platform_file.hpp"
+#include "sim/sweep/digest.hpp"
+#include "sim/sweep/spec.hpp"
+#include "sim/values.hpp"
+#include "workloads/base/strict_yaml.hpp"
+#include "workloads/read_network.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+using workloads::in_quotes;
+using workloads::YamlMapping;
+using workloads::YamlValue;
+
+constexpr std::array<std::string_view, 9> machine_keys{
+    "arrays",         "dataflow", "weight_gradient_dataflow",
+    "input_gradient", "clock",    "bandwidths",
+    "latency",        "topology", "platforms"};
+
+constexpr std::array<std::string_view, 7> other_keys{
+    "workloads", "processors", "batches", "schedules", "splits", "iterations", "until"};
+
+/// parse(text of `value`), with position and key in front of its error.
+template <typename Parse>
+auto parsed(const YamlValue& value, Parse parse) {
+  const std::string_view word = value.word();
+  try {
+    return parse(word);
+  } catch (const InputError& error) {
+    value.fail(fmt::format("{}: {}", value.key(), error.what()));
+  }
+}
+
+/// A value, or the items of a list of them.
+std::vector<YamlValue> one_or_more(const YamlValue& value) {
+  if (!value.is_list()) return {value};
+  std::vector<YamlValue> items = value.items("a list");
+  if (items.empty()) value.fail(fmt::format("{} is an empty list (expected an item)", value.key()));
+  return items;
+}
+
+/// Values that `read` takes from `value`, all different.
+template <typename Read>
+auto read_list(const YamlValue& value, Read read) {
+  std::vector<std::invoke_result_t<Read, const YamlValue&>> result;
+  for (const YamlValue& item : one_or_more(value)) {
+    auto next = read(item);
+    if (std::ranges::find(result, next) != result.end()) {
+      item.fail(fmt::format("{}: {} is there twice (expected each once)", item.key(),
+                            in_quotes(item.word())));
+    }
+    result.push_back(std::move(next));
+  }
+  return result;
+}
+
+/// Puts the values of the key into `values`, if it is there.
+template <typename Values, typename Read>
+void replace(Values& values, const YamlMapping& root, std::string_view key, Read read) {
+  const auto value = root.find(key);
+  if (!value) return;
+  const auto list = read_list(*value, read);
+  values.assign(list.begin(), list.end());
+}
+
+template <typename Parse>
+auto by(Parse parse) {
+  return [parse](const YamlValue& value) { return parsed(value, parse); };
+}
+
+auto whole_number(const workloads::Range& range) {
+  return [range](const YamlValue& value) { return value.whole_number(range); };
+}
+
+/// The file that `value` names.
+std::string read_file_name(const YamlValue& value,
+                           const std::function<std::string(const std::string&)>& find) {
+  constexpr std::size_t longest = 4096;
+  const std::string name = value.text(longest);
+  return parsed(value, [&](std::string_view) { return find(name); });
+}
+
+/// Rows of two files with one name could not be told apart.
+template <typename File>
+void add(std::vector<File>& files, File file, const YamlValue& value) {
+  const auto same = std::ranges::find(files, file.name, &File::name);
+  if (same != files.end()) {
+    value.fail(fmt::format("{}: {} is named {}, as {} is (expected names that differ)", value.key(),
+                           in_quotes(file.file), in_quotes(file.name), in_quotes(same->file)));
+  }
+  files.push_back(std::move(file));
+}
+
+std::vector<SweepWorkload> read_workloads(const YamlValue& list, const SpecFiles& files,
+                                          Digest& digest) {
+  std::vector<SweepWorkload> result;
+  for (const YamlValue& value : one_or_more(list)) {
+    SweepWorkload workload;
+    workload.file = read_file_name(value, files.workload);
+    workload.text = workloads::read_file(workload.file, workloads::YamlLimits::bytes);
+    const workloads::Network network = workloads::parse_network(workload.text, workload.file);
+    workload.name = network.name;
+    workload.batch = network.batch;
+    digest.add(workload.text);
+    add(result, std::move(workload), value);
+  }
+  return result;
+}
+
+std::vector<SweepPlatform> read_platforms(const YamlValue& list, const SpecFiles& files,
+                                          Digest& digest) {
+  std::vector<SweepPlatform> result;
+  for (const YamlValue& value : one_or_more(list)) {
+    SweepPlatform platform;
+    platform.file = read_file_name(value, files.platform);
+    platform.name = std::filesystem::path(platform.file).stem().string();
+    const platforms::PlatformFile content = platforms::read_platform_file(platform.file);
+    platform.array = content.array;
+    platform.processors = static_cast<std::int64_t>(content.hosts.size());
+    digest.add(platforms::read_platform_text(platform.file));
+    add(result, std::move(platform), value);
+  }
+  return result;
+}
+
+/// Everything that the spec may leave out.
+SweepSpec defaults() {
+  const platforms::PlatformSpec platform;
+  SweepSpec spec;
+  spec.arrays = {{}};
+  spec.dataflows = {platform.array.dataflow};
+  spec.weight_gradient_dataflows = {std::nullopt};
+  spec.input_gradients = {platform.array.input_gradient};
+  spec.clocks_hertz = {platform.clock_hertz};
+  spec.bandwidths = {platform.link_bytes_per_second};
+  spec.latencies = {platform.link_latency_seconds};
+  spec.topologies = {platform.topology};
+  spec.processors = {std::nullopt};
+  spec.batches = {std::nullopt};
+  spec.splits = {scheduler::SchedulerOptions().split};
+  spec.iterations = {200};
+  return spec;
+}
+
+/// Platforms to be generated.
+void read_generated(const YamlMapping& root, SweepSpec& spec) {
+  replace(spec.arrays, root, "arrays", by(parse_array));
+  replace(spec.dataflows, root, "dataflow", by(parse_dataflow));
+  replace(spec.weight_gradient_dataflows, root, "weight_gradient_dataflow", by(parse_dataflow));
+  replace(spec.input_gradients, root, "input_gradient", by(parse_input_gradient));
+  replace(spec.clocks_hertz, root, "clock", by(workloads::parse_frequency));
+  replace(spec.bandwidths, root, "bandwidths", by(workloads::parse_bandwidth));
+  replace(spec.latencies, root, "latency", by(workloads::parse_seconds));
+  replace(spec.topologies, root, "topology", by(parse_topology));
+}
+
+void read_machines(const YamlMapping& root, const SpecFiles& files, SweepSpec& spec,
+                   Digest& digest) {
+  const auto list = root.find("platforms");
+  if (list.has_value() == root.has("arrays")) {
+    root.fail("expected one of the keys 'platforms' and 'arrays'");
+  }
+  if (!list) {
+    static_cast<void>(root.at("processors"));
+    return read_generated(root, spec);
+  }
+  for (const std::string_view key : machine_keys) {
+    const auto value = root.find(key);
+    if (!value || key == "platforms") continue;
+    value->fail(fmt::format(
+        "{} has no meaning for platforms from files (expected it with 'arrays' only)", key));
+  }
+  spec.platforms = read_platforms(*list, files, digest);
+}
+
+}  // namespace
+
+SweepSpec read_spec(const std::string& path, const SpecFiles& files) {
+  return parse_spec(workloads::read_file(path, workloads::YamlLimits::bytes), path, files);
+}
+
+SweepSpec parse_spec(std::string_view text, const std::string& file, const SpecFiles& files) {
+  const workloads::YamlDocument document(text, file);
+  const YamlMapping root = YamlValue(document).mapping("the file");
+  std::vector<std::string_view> known(other_keys.begin(), other_keys.end());
+  known.insert(known.end(), machine_keys.begin(), machine_keys.end());
+  root.allow_only(known);
+
+  Digest digest;
+  digest.add(text);
+  SweepSpec spec = defaults();
+  const YamlValue workloads = root.at("workloads");
+  spec.schedulers = read_list(root.at("schedules"), by(parse_scheduler));
+  replace(spec.processors, root, "processors", whole_number(processor_range));
+  replace(spec.batches, root, "batches", whole_number(batch_range));
+  replace(spec.splits, root, "splits", by(parse_split));
+  replace(spec.iterations, root, "iterations", whole_number(iteration_range));
+  const auto until = root.find("until");
+  spec.until_steady = until ? parsed(*until, parse_until_steady) : !root.has("iterations");
+  read_machines(root, files, spec, digest);
+  spec.workloads = read_workloads(workloads, files, digest);
+  spec.digest = digest.text();
+  return spec;
+}
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,154 @@
+#include "sim/sweep/rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "sim/report/csv.hpp"
+#include "sim/report/figures.hpp"
+#include "workloads/base/text.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+constexpr std::string_view done = "ok";
+
+std::vector<std::string> point_columns() {
+  return {"point",
+          "workload",
+          "batch",
+          "platform",
+          "processors",
+          "array",
+          "dataflow",
+          "weight_gradient_dataflow",
+          "input_gradient",
+          "clock_hertz",
+          "bandwidth_bytes_per_second",
+          "latency_seconds",
+          "topology",
+          "schedule",
+          "split",
+          "iterations"};
+}
+
+std::vector<std::string> result_columns() {
+  std::vector<std::string> columns{"period_cycles",
+                                   "exact",
+                                   "samples_per_second",
+                                   "processors_used",
+                                   "slowest_processor_cycles",
+                                   "one_processor_cycles",
+                                   "minibatches",
+                                   "makespan_cycles",
+                                   "busy_cycles"};
+  for (const StallCause& cause : stall_causes) {
+    columns.push_back(fmt::format("stall_{}_cycles", cause.key));
+  }
+  columns.insert(columns.end(),
+                 {"mandatory_bytes_per_minibatch", "additional_weights_bytes_per_minibatch",
+                  "additional_gradients_bytes_per_minibatch", "busiest_link_fraction"});
+  return columns;
+}
+
+std::vector<std::string> fields_of(const Point& point) {
+  const platforms::PlatformSpec& machine = point.machine;
+  const platforms::SystolicArray& array = machine.array;
+  const bool is_generated = point.platform == nullptr;
+  const auto if_generated = [&](std::string text) {
+    return is_generated ? std::move(text) : std::string();
+  };
+  return {csv_number(point.number),
+          point.workload->name,
+          csv_number(point.batch),
+          is_generated ? "" : workloads::printable(point.platform->name),
+          csv_number(machine.processors),
+          fmt::format("{}x{}", array.rows, array.cols),
+          std::string(platforms::to_string(array.dataflow)),
+          std::string(platforms::to_string(array.weight_gradient_dataflow)),
+          std::string(platforms::to_string(array.input_gradient)),
+          if_generated(csv_number(machine.clock_hertz)),
+          if_generated(csv_number(machine.link_bytes_per_second)),
+          if_generated(csv_number(machine.link_latency_seconds)),
+          if_generated(std::string(platforms::to_string(machine.topology))),
+          std::string(point.scheduler->name),
+          std::string(scheduler::to_string(point.split)),
+          csv_number(point.iterations)};
+}
+
+std::int64_t busy_cycles(const Result& result) {
+  std::int64_t sum = 0;
+  for (const ProcessorResult& processor : result.processors) sum += processor.busy_cycles;
+  return sum;
+}
+
+double busiest_link_fraction(const Result& result) {
+  double most = 0.0;
+  for (const LinkResult& link : result.links) most = std::max(most, link.busy_fraction);
+  return most;
+}
+
+std::vector<std::string> fields_of(const Result& result) {
+  const SteadyState& steady = result.steady_state;
+  const StallCycles stalls = stalls_of_used(result);
+  const Communication& sent = result.communication_per_minibatch;
+  std::vector<std::string> fields{csv_number(steady.period_cycles),
+                                  steady.exact ? "true" : "false",
+                                  csv_number(steady.samples_per_second),
+                                  csv_number(result.processors_used),
+                                  csv_number(result.bounds.slowest_processor_cycles),
+                                  csv_number(result.bounds.one_processor_cycles),
+                                  csv_number(result.iterations),
+                                  csv_number(result.makespan_cycles),
+                                  csv_number(busy_cycles(result))};
+  for (const StallCause& cause : stall_causes) fields.push_back(csv_number(stalls.*cause.cycles));
+  fields.insert(
+      fields.end(),
+      {csv_number(sent.mandatory_bytes), csv_number(sent.additional_weights_bytes),
+       csv_number(sent.additional_gradients_bytes), csv_number(busiest_link_fraction(result))});
+  return fields;
+}
+
+std::string joined(std::vector<std::string> point, std::string_view status,
+                   const std::vector<std::string>& result, std::string_view message) {
+  point.emplace_back(status);
+  point.insert(point.end(), result.begin(), result.end());
+  point.emplace_back(message);
+  return csv_row(point);
+}
+
+}  // namespace
+
+std::string header_of_points() { return csv_row(point_columns()); }
+
+std::string header_of_rows() {
+  return joined(point_columns(), "status", result_columns(), "message");
+}
+
+std::string point_fields(const Point& point) { return csv_row(fields_of(point)); }
+
+std::string row(const Point& point, const Result& result) {
+  return joined(fields_of(point), done, fields_of(result), "");
+}
+
+std::string row_without_result(const Point& point, std::string_view status,
+                               std::string_view message) {
+  return joined(fields_of(point), status, std::vector<std::string>(result_columns().size()),
+                workloads::printable(message));
+}
+
+std::optional<std::size_t> point_of(std::string_view row) {
+  std::size_t number = 0;
+  const char* end = row.data() + row.size();
+  const auto [stop, status] = std::from_chars(row.data(), end, number);
+  if (status != std::errc{} || stop == end || *stop != ',') return std::nullopt;
+  return number;
+}
+
+bool has_result(const Point& point, std::string_view row) {
+  return row.starts_with(fmt::format("{},{},", point_fields(point), done));
+}
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,126 @@
+#include "sim/sweep/run_points.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "platforms/generate.hpp"
+#include "scheduler/profile.hpp"
+#include "sim/engine/complaint.hpp"
+#include "sim/engine/isolated_process.hpp"
+#include "sim/engine/load_machine.hpp"
+#include "sim/run.hpp"
+#include "sim/sweep/rows.hpp"
+#include "workloads/base/error.hpp"
+#include "workloads/read_network.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+constexpr std::string_view infeasible = "infeasible";
+constexpr std::string_view deadlock = "deadlock";
+
+/// A file for SimGrid to read, in the folder for temporary files. Removed with this object.
+class TemporaryPlatform {
+ public:
+  explicit TemporaryPlatform(std::string_view xml)
+      : path_((folder() / "layerpipe-XXXXXX.xml").string()) {
+    const int descriptor = ::mkstemps(path_.data(), static_cast<int>(suffix.size()));
+    if (descriptor < 0) fail();
+    while (!xml.empty()) {
+      const ssize_t written = ::write(descriptor, xml.data(), xml.size());
+      if (written < 0) break;
+      xml.remove_prefix(static_cast<std::size_t>(written));
+    }
+    const int error = xml.empty() ? 0 : errno;
+    ::close(descriptor);
+    if (error == 0) return;
+    ::unlink(path_.c_str());
+    errno = error;
+    fail();
+  }
+  TemporaryPlatform(const TemporaryPlatform&) = delete;
+  TemporaryPlatform& operator=(const TemporaryPlatform&) = delete;
+  ~TemporaryPlatform() { ::unlink(path_.c_str()); }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  static constexpr std::string_view suffix = ".xml";
+
+  static std::filesystem::path folder() {
+    std::error_code error;
+    std::filesystem::path path = std::filesystem::temp_directory_path(error);
+    if (!error) return path;
+    throw OutputError("no folder for temporary files: " + error.message());
+  }
+
+  [[noreturn]] void fail() const {
+    throw OutputError(
+        fmt::format("{}: cannot be written: {}", path_, std::generic_category().message(errno)));
+  }
+
+  std::string path_;
+};
+
+platforms::Machine load(const Point& point) {
+  if (point.platform != nullptr) return load_machine(point.platform->file);
+  const TemporaryPlatform file(platforms::platform_xml(point.machine));
+  platforms::Machine machine = load_machine(file.path());
+  machine.name = "the generated platform";
+  return machine;
+}
+
+/// In this process, on the machine that it has loaded.
+Result simulate_point(platforms::Machine machine, const Point& point) {
+  machine.array = point.machine.array;
+  machine =
+      first_processors(std::move(machine), static_cast<std::size_t>(point.machine.processors));
+  const SweepWorkload& workload = *point.workload;
+  const std::optional<std::int64_t> batch =
+      point.batch == workload.batch ? std::nullopt : std::optional(point.batch);
+  const workloads::Network network = workloads::parse_network(workload.text, workload.file, batch);
+  const scheduler::Profile profile = scheduler::profile(machine, network);
+  scheduler::SchedulerOptions options;
+  options.split = point.split;
+  return run_in_this_process({.machine = machine,
+                              .network = network,
+                              .profile = profile,
+                              .scheduler = *point.scheduler,
+                              .scheduler_options = options,
+                              .iterations = point.iterations,
+                              .until_steady = point.until_steady,
+                              .options = {},
+                              .progress = {}});
+}
+
+std::string run_point(const platforms::Machine& machine, const Point& point) {
+  try {
+    return run_isolated([&] { return row(point, simulate_point(machine, point)); });
+  } catch (const InfeasibleError& error) {
+    return row_without_result(point, infeasible, error.what());
+  } catch (const DeadlockError& error) {
+    return row_without_result(point, deadlock, error.what());
+  } catch (const InternalError& error) {
+    throw InternalError(fmt::format("point {}: {}", point.number, error.what()));
+  }
+}
+
+}  // namespace
+
+void run_points(const Chunk& chunk, const std::function<void(const std::string& row)>& take) {
+  platforms::Machine machine;
+  try {
+    machine = load(chunk.front());
+  } catch (const InfeasibleError& error) {
+    for (const Point& point : chunk) take(row_without_result(point, infeasible, error.what()));
+    return;
+  }
+  for (const Point& point : chunk) take(run_point(machine, point));
+}
+
+}  // namespace layerpipe::sim

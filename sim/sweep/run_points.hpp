@@ -1,0 +1,17 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "sim/sweep/points.hpp"
+
+namespace layerpipe::sim {
+
+/// Simulates the points of a chunk on the platform that they share, which this process loads: it
+/// must not have loaded one before. Each point is planned and run in a process of its own. Hands
+/// the rows to `take`, in order; a point that is infeasible, or comes to a stop, has one that says
+/// so. Throws InputError if SimGrid refuses the platform, and InternalError that names the point if
+/// its process dies.
+void run_points(const Chunk& chunk, const std::function<void(const std::string& row)>& take);
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,59 @@
+#include "sim/values.hpp"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace layerpipe::sim {
+
+using platforms::Dataflow;
+using platforms::Topology;
+using scheduler::Scheduler;
+using scheduler::Split;
+using workloads::InputGradientMapping;
+
+platforms::ArraySize parse_array(std::string_view text) {
+  constexpr workloads::Range extent{1, std::numeric_limits<std::int32_t>::max()};
+  const std::size_t x = text.find('x');
+  if (x == std::string_view::npos) {
+    throw InputError(fmt::format("{} is not an array size (expected ROWSxCOLUMNS such as 32x32)",
+                                 workloads::in_quotes(text)));
+  }
+  return {workloads::parse_whole_number(text.substr(0, x), extent),
+          workloads::parse_whole_number(text.substr(x + 1), extent)};
+}
+
+Dataflow parse_dataflow(std::string_view text) {
+  return parse_name(text, platforms::all_dataflows,
+                    [](Dataflow dataflow) { return platforms::to_string(dataflow); });
+}
+
+InputGradientMapping parse_input_gradient(std::string_view text) {
+  return parse_name(text, platforms::all_input_gradient_mappings,
+                    [](InputGradientMapping mapping) { return platforms::to_string(mapping); });
+}
+
+Topology parse_topology(std::string_view text) {
+  constexpr std::array all{Topology::crossbar, Topology::chain};
+  return parse_name(text, all, [](Topology topology) { return platforms::to_string(topology); });
+}
+
+Split parse_split(std::string_view text) {
+  constexpr std::array all{Split::ideal, Split::channels, Split::batch};
+  return parse_name(text, all, [](Split split) { return scheduler::to_string(split); });
+}
+
+const Scheduler* parse_scheduler(std::string_view text) {
+  std::vector<const Scheduler*> all;
+  for (const Scheduler& scheduler : scheduler::schedulers()) all.push_back(&scheduler);
+  return parse_name(text, all, [](const Scheduler* scheduler) { return scheduler->name; });
+}
+
+bool parse_until_steady(std::string_view text) {
+  using Named = std::pair<std::string_view, bool>;
+  constexpr std::array all{Named{"iterations", false}, Named{"steady", true}};
+  return parse_name(text, all, [](const Named& named) { return named.first; }).second;
+}
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,157 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sim/sweep/spec.hpp"
+#include "workloads/base/error.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Shipped files by their names; "none" is no file.
+SpecFiles shipped() {
+  const auto in = [](const std::string& folder, const std::string& extension) {
+    return [=](const std::string& name) -> std::string {
+      if (name == "none") throw InputError("no file is named 'none'");
+      return std::string(LAYERPIPE_SOURCE_DIR) + folder + name + extension;
+    };
+  };
+  return {in("/workloads/", ".yaml"), in("/platforms/", ".xml")};
+}
+
+SweepSpec parse(const std::string& text) { return parse_spec(text, "s.yaml", shipped()); }
+
+std::string refusal(const std::string& text) {
+  try {
+    static_cast<void>(parse(text));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+const std::string smallest = "workloads: mlp\narrays: 32x32\nprocessors: 2\nschedules: layerpipe\n";
+
+TEST(ReadSpec, WhatIsLeftOutIsThePlatformCommandsDefault) {
+  const SweepSpec spec = parse(smallest);
+  ASSERT_EQ(spec.workloads.size(), 1U);
+  EXPECT_EQ(spec.workloads[0].name, "mlp");
+  EXPECT_EQ(spec.workloads[0].batch, 128);  // workloads/mlp.yaml
+  EXPECT_TRUE(spec.platforms.empty());
+  EXPECT_THAT(spec.arrays, ElementsAre(platforms::ArraySize{32, 32}));
+  EXPECT_THAT(spec.clocks_hertz, ElementsAre(1e9));
+  EXPECT_THAT(spec.bandwidths, ElementsAre(64e9));
+  EXPECT_THAT(spec.latencies, ElementsAre(100e-9));
+  EXPECT_THAT(spec.topologies, ElementsAre(platforms::Topology::crossbar));
+  EXPECT_THAT(spec.weight_gradient_dataflows, ElementsAre(std::nullopt));
+  EXPECT_THAT(spec.processors, ElementsAre(2));
+  EXPECT_THAT(spec.batches, ElementsAre(std::nullopt));
+  EXPECT_THAT(spec.splits, ElementsAre(scheduler::Split::ideal));
+  EXPECT_THAT(spec.iterations, ElementsAre(200));
+}
+
+TEST(ReadSpec, AValueOrAListEach) {
+  const SweepSpec spec = parse(
+      "workloads: [mlp, vgg16]\narrays: [32x32, 64x16]\ndataflow: [output-stationary]\n"
+      "weight_gradient_dataflow: [input-stationary, weight-stationary]\n"
+      "input_gradient: [gemm, convolution]\nclock: [1GHz, 500 MHz]\nbandwidths: [1 GB/s, 2GB/s]\n"
+      "latency: [0, 1us]\ntopology: [chain, crossbar]\nprocessors: [1, 2, 3]\nbatches: [16, 32]\n"
+      "schedules: [pipedream, layerpipe]\nsplits: [channels, batch]\niterations: [10, 20]\n");
+  EXPECT_EQ(spec.workloads.size(), 2U);
+  EXPECT_THAT(spec.arrays, ElementsAre(platforms::ArraySize{32, 32}, platforms::ArraySize{64, 16}));
+  EXPECT_THAT(spec.weight_gradient_dataflows, ElementsAre(platforms::Dataflow::input_stationary,
+                                                          platforms::Dataflow::weight_stationary));
+  EXPECT_THAT(spec.clocks_hertz, ElementsAre(1e9, 5e8));
+  EXPECT_THAT(spec.bandwidths, ElementsAre(1e9, 2e9));
+  EXPECT_THAT(spec.latencies, ElementsAre(0.0, 1e-6));
+  EXPECT_THAT(spec.processors, ElementsAre(1, 2, 3));
+  EXPECT_THAT(spec.batches, ElementsAre(16, 32));
+  EXPECT_EQ(spec.schedulers[0]->name, "pipedream");
+  EXPECT_THAT(spec.iterations, ElementsAre(10, 20));
+}
+
+// As in `compare`, the count is meant if it is given.
+TEST(ReadSpec, RunsEndWhenTheyAreSteadyUnlessACountIsGiven) {
+  EXPECT_TRUE(parse(smallest).until_steady);
+  EXPECT_FALSE(parse(smallest + "iterations: 100\n").until_steady);
+  EXPECT_TRUE(parse(smallest + "iterations: 100\nuntil: steady\n").until_steady);
+  EXPECT_FALSE(parse(smallest + "until: iterations\n").until_steady);
+}
+
+TEST(ReadSpec, PlatformsFromFilesHaveTheirOwnProcessorsAndArrays) {
+  const SweepSpec spec =
+      parse("workloads: mlp\nplatforms: [four-64x64, two-32x32-chain]\nschedules: layerpipe\n");
+  ASSERT_EQ(spec.platforms.size(), 2U);
+  EXPECT_EQ(spec.platforms[0].name, "four-64x64");
+  EXPECT_EQ(spec.platforms[0].processors, 4);
+  EXPECT_EQ(spec.platforms[0].array.rows, 64);
+  EXPECT_EQ(spec.platforms[1].processors, 2);
+  EXPECT_THAT(spec.processors, ElementsAre(std::nullopt));
+}
+
+TEST(ReadSpec, ErrorsHaveTheirPlace) {
+  const struct {
+    std::string text;
+    std::string message;
+  } cases[] = {
+      {"workload: mlp\n", "s.yaml:1:1: unknown key 'workload' (nearest: workloads)"},
+      {"arrays: 32x32\nprocessors: 2\nschedules: layerpipe\n",
+       "s.yaml:1:1: missing key 'workloads'"},
+      {"workloads: mlp\nschedules: layerpipe\n",
+       "s.yaml:1:1: expected one of the keys 'platforms' and 'arrays'"},
+      {smallest + "platforms: two-32x32\n",
+       "s.yaml:1:1: expected one of the keys 'platforms' and 'arrays'"},
+      {"workloads: mlp\narrays: 32x32\nschedules: layerpipe\n",
+       "s.yaml:1:1: missing key 'processors'"},
+      {"workloads: mlp\nplatforms: two-32x32\nschedules: layerpipe\nclock: 1GHz\n",
+       "s.yaml:4:8: clock has no meaning for platforms from files"},
+      {"workloads: none\narrays: 32x32\nprocessors: 2\nschedules: layerpipe\n",
+       "s.yaml:1:12: workloads: no file is named 'none'"},
+      {"workloads: [mlp, mlp]\narrays: 32x32\nprocessors: 2\nschedules: layerpipe\n",
+       "s.yaml:1:18: workloads: "},
+      {"workloads: mlp\narrays: [32x32, 64]\nprocessors: 2\nschedules: layerpipe\n",
+       "s.yaml:2:17: arrays: '64' is not an array size"},
+      {"workloads: mlp\narrays: 32x32\nprocessors: [2, 0]\nschedules: layerpipe\n",
+       "s.yaml:3:17: processors: "},
+      {"workloads: mlp\narrays: 32x32\nprocessors: [2, 02]\nschedules: layerpipe\n",
+       "s.yaml:3:17: processors: "},
+      {"workloads: mlp\narrays: 32x32\nprocessors: 2\nschedules: [layerpipe, pipedraem]\n",
+       "s.yaml:4:24: schedules: unknown name 'pipedraem' (nearest: pipedream)"},
+      {smallest + "batches: []\n", "s.yaml:5:10: batches is an empty list"},
+      {smallest + "batches: [8, 16, 8]\n", "s.yaml:5:18: batches: '8' is there twice"},
+      {smallest + "bandwidths: [1GB/s, 1000 MB/s]\n",
+       "s.yaml:5:21: bandwidths: '1000 MB/s' is there twice"},
+      {smallest + "bandwidths: 64\n", "s.yaml:5:13: bandwidths: "},
+      {smallest + "latency: 100\n", "s.yaml:5:10: latency: "},
+      {smallest + "clock: [[1GHz]]\n", "s.yaml:5:9: clock is a list (expected a word)"},
+      {smallest + "splits: idael\n", "s.yaml:5:9: splits: unknown name 'idael' (nearest: ideal)"},
+      {smallest + "iterations: many\n", "s.yaml:5:13: iterations: "},
+      {smallest + "until: [steady]\n", "s.yaml:5:8: until is a list (expected a word)"},
+      {smallest + "until: stead\n", "s.yaml:5:8: until: unknown name 'stead' (nearest: steady)"},
+      {smallest + "processors: 3\n", "s.yaml:5:1: "},  // a second time
+      {"- workloads\n", "s.yaml:1:1: the file is a list"},
+  };
+  for (const auto& [text, message] : cases) {
+    EXPECT_THAT(refusal(text), testing::StartsWith(message)) << text;
+  }
+}
+
+// What a journal is tied to: a comment is a change of the spec's bytes, too.
+TEST(ReadSpec, TheDigestIsOfSpecAndFiles) {
+  const std::string digest = parse(smallest).digest;
+  EXPECT_EQ(digest.size(), 16U);
+  EXPECT_EQ(parse(smallest).digest, digest);
+  EXPECT_NE(parse(smallest + "# more\n").digest, digest);
+  SpecFiles files = shipped();
+  files.workload = [](const std::string&) {
+    return std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/vgg16.yaml";
+  };
+  EXPECT_NE(parse_spec(smallest, "s.yaml", files).digest, digest);
+}
+
+}  // namespace
+}  // namespace layerpipe::sim
