@@ -21,7 +21,7 @@
 
 #include "platforms/platform_file.hpp"
 #include "sim/engine/isolated_process.hpp"
-#include "sim/engine/memory_limit.hpp"
+#include "sim/engine/resource_limits.hpp"
 #include "sim/engine/simgrid_refusal.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"
@@ -98,14 +98,13 @@ bool is_out_of_memory(std::string_view complaint) {
 /// The same, of a file that SimGrid may die or never come to an end of.
 std::string load_for_trial(const std::string& path) {
   try {
-    return run_isolated(
-        [&] {
-          limit_further_memory(trial_bytes);
-          return load_and_seal(path);
-        },
-        trial_time);
+    return run_isolated([&] {
+      limit_further_memory(trial_bytes);
+      limit_computing_time(trial_time);
+      return load_and_seal(path);
+    });
   } catch (const ProcessDeath& death) {
-    if (death.signal() == SIGKILL || is_out_of_memory(death.complaint())) refuse_as_too_large(path);
+    if (death.signal() == SIGXCPU || is_out_of_memory(death.complaint())) refuse_as_too_large(path);
     return death.complaint().empty() ? death.what() : death.complaint();
   }
 }

@@ -34,9 +34,9 @@ struct LoadOptions {
 /// it throws InputError also for a route whose latency does not lie on its links.
 ///
 /// Throws InputError and InfeasibleError as platforms::read_platform_file, InputError for whatever
-/// else SimGrid finds wrong with the file, InfeasibleError if SimGrid takes more than 5 s or 384
-/// MiB for it or if hosts differ in their clocks, and InternalError if this process has loaded a
-/// platform before.
+/// else SimGrid finds wrong with the file, InfeasibleError if SimGrid computes for more than 5 s
+/// or takes more than 384 MiB for it or if hosts differ in their clocks, and InternalError if this
+/// process has loaded a platform before.
 [[nodiscard]] platforms::Machine load_machine(const std::string& path,
                                               const LoadOptions& options = {});
 
