@@ -21,8 +21,8 @@ namespace sim = layerpipe::sim;
 /// Stalls, which every run accounts for, and the trace.
 class Listeners final : public sim::EventSink {
  public:
-  explicit Listeners(const layerpipe::scheduler::Schedule& schedule)
-      : stalls_(schedule), recorder_(schedule, std::nullopt) {
+  Listeners(const layerpipe::scheduler::Schedule& schedule, const sim::Channels& channels)
+      : stalls_(schedule), recorder_(schedule, channels, std::nullopt) {
     stalls_.listen(recorder_);
   }
   void add(sim::TraceWriter& writer) { recorder_.add(writer); }
@@ -46,7 +46,7 @@ std::string measured_run(const std::string& suffix, std::int64_t minibatches) {
       layerpipe::scheduler::find_scheduler("layerpipe").plan(profile, machine, {}).schedule;
   const sim::Channels channels = sim::used_channels(machine, schedule);
   std::ofstream nowhere("/dev/null");
-  Listeners listeners(schedule);
+  Listeners listeners(schedule, channels);
   std::unique_ptr<sim::TraceWriter> writer;
   if (!suffix.empty()) {
     writer = sim::make_trace_writer(suffix, nowhere, {machine, schedule, channels});

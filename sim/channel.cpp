@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace layerpipe::sim {
@@ -43,6 +44,14 @@ Channels used_channels(const platforms::Machine& machine, const scheduler::Sched
     result.of_tensor.push_back(channel == index.end() ? Channels::none : channel->second);
   }
   return result;
+}
+
+std::vector<std::size_t> used_links(const Channels& channels) {
+  std::set<std::size_t> links;
+  for (const Channel& channel : channels.channels) {
+    links.insert(channel.route.links.begin(), channel.route.links.end());
+  }
+  return {links.begin(), links.end()};
 }
 
 }  // namespace layerpipe::sim

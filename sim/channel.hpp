@@ -30,4 +30,7 @@ struct Channels {
 [[nodiscard]] Channels used_channels(const platforms::Machine& machine,
                                      const scheduler::Schedule& schedule);
 
+/// Links of the machine on the routes of channels, in order, each once.
+[[nodiscard]] std::vector<std::size_t> used_links(const Channels& channels);
+
 }  // namespace layerpipe::sim

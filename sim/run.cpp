@@ -236,7 +236,7 @@ class Traces {
  public:
   Traces(const RunRequest& request, const Schedule& schedule, const Channels& channels,
          std::deque<OutputFile>& files, bool with_chart)
-      : recorder_(schedule, request.trace_window), files_(files) {
+      : recorder_(schedule, channels, request.trace_window), files_(files) {
     const TraceSubject subject{request.machine, schedule, channels};
     for (std::size_t i = 0; i < files_.size(); ++i) {
       add(make_trace_writer(request.trace_files[i], files_[i].stream(), subject));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,11 @@
 namespace layerpipe::sim {
 
 enum class StallCause { fill, activation, gradient, weights, weight_version, channel, drain };
+
+/// All of them, in the order of their numbers.
+inline constexpr std::array all_stall_causes{
+    StallCause::fill,           StallCause::activation, StallCause::gradient, StallCause::weights,
+    StallCause::weight_version, StallCause::channel,    StallCause::drain};
 
 /// The name of its member of StallCycles: "fill", "weight_version".
 [[nodiscard]] std::string_view to_string(StallCause cause);

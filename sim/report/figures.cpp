@@ -54,7 +54,7 @@ StallCycles stalls_of_used(const Result& result) {
   StallCycles sum;
   for (const ProcessorResult& processor : result.processors) {
     if (is_idle(processor)) continue;
-    for (const StallCause& cause : stall_causes) {
+    for (const StallColumn& cause : stall_causes) {
       sum.*cause.cycles += processor.stall_cycles.*cause.cycles;
     }
   }

@@ -30,20 +30,20 @@ inline constexpr std::array memory_parts{
 };
 
 /// A cause of stalls and where its cycles are kept.
-struct StallCause {
+struct StallColumn {
   std::string_view key;    ///< in JSON and CSV, and in running text
   std::string_view title;  ///< of a column
   std::int64_t StallCycles::*cycles;
 };
 
 inline constexpr std::array stall_causes{
-    StallCause{"fill", "Fill", &StallCycles::fill},
-    StallCause{"activation", "Activation", &StallCycles::activation},
-    StallCause{"gradient", "Gradient", &StallCycles::gradient},
-    StallCause{"weights", "Weights", &StallCycles::weights},
-    StallCause{"weight_version", "Own update", &StallCycles::weight_version},
-    StallCause{"channel", "Channel", &StallCycles::channel},
-    StallCause{"drain", "Drain", &StallCycles::drain},
+    StallColumn{"fill", "Fill", &StallCycles::fill},
+    StallColumn{"activation", "Activation", &StallCycles::activation},
+    StallColumn{"gradient", "Gradient", &StallCycles::gradient},
+    StallColumn{"weights", "Weights", &StallCycles::weights},
+    StallColumn{"weight_version", "Own update", &StallCycles::weight_version},
+    StallColumn{"channel", "Channel", &StallCycles::channel},
+    StallColumn{"drain", "Drain", &StallCycles::drain},
 };
 
 /// The name, without folders, of the file that placed the layers, if `options`, those in force,

@@ -26,10 +26,10 @@ std::string percent_of(std::int64_t part, std::int64_t whole) {
 }
 
 /// Causes that some processor stalls for.
-std::vector<StallCause> causes_seen(const Result& result) {
-  std::vector<StallCause> causes;
+std::vector<StallColumn> causes_seen(const Result& result) {
+  std::vector<StallColumn> causes;
   std::copy_if(stall_causes.begin(), stall_causes.end(), std::back_inserter(causes),
-               [&](const StallCause& cause) {
+               [&](const StallColumn& cause) {
                  return std::any_of(result.processors.begin(), result.processors.end(),
                                     [&](const ProcessorResult& processor) {
                                       return processor.stall_cycles.*cause.cycles > 0;
@@ -39,12 +39,12 @@ std::vector<StallCause> causes_seen(const Result& result) {
 }
 
 std::string processor_table(const Result& result) {
-  const std::vector<StallCause> causes = causes_seen(result);
+  const std::vector<StallColumn> causes = causes_seen(result);
   std::vector<Table::Column> columns{{"Processor", "", Align::left},
                                      {"Layers", "", Align::left},
                                      {"Utilization", "%"},
                                      {"Busy/minibatch", "cycles"}};
-  for (const StallCause& cause : causes) {
+  for (const StallColumn& cause : causes) {
     columns.push_back({std::string(cause.title), "% of run"});
   }
   Table table(std::move(columns));
@@ -52,7 +52,7 @@ std::string processor_table(const Result& result) {
     std::vector<std::string> row{processor.name, layer_range(processor.layers),
                                  fmt::format("{:.1f}", 100.0 * processor.utilization),
                                  format_count(processor.busy_cycles_per_minibatch)};
-    for (const StallCause& cause : causes) {
+    for (const StallColumn& cause : causes) {
       row.push_back(percent_of(processor.stall_cycles.*cause.cycles, result.makespan_cycles));
     }
     table.add_row(std::move(row));
@@ -134,7 +134,7 @@ nlohmann::ordered_json SimulateReport::json() const { return to_json(result_); }
 std::string SimulateReport::csv() const {
   std::vector<std::string> columns{"processor", "layers", "busy_cycles",
                                    "busy_cycles_per_minibatch", "utilization"};
-  for (const StallCause& cause : stall_causes) {
+  for (const StallColumn& cause : stall_causes) {
     columns.push_back(fmt::format("stall_{}_cycles", cause.key));
   }
   for (const MemoryPart& part : memory_parts) {
@@ -146,7 +146,7 @@ std::string SimulateReport::csv() const {
         processor.name, fmt::format("{}", fmt::join(processor.layers, ";")),
         csv_number(processor.busy_cycles), csv_number(processor.busy_cycles_per_minibatch),
         csv_number(processor.utilization)};
-    for (const StallCause& cause : stall_causes) {
+    for (const StallColumn& cause : stall_causes) {
       row.push_back(csv_number(processor.stall_cycles.*cause.cycles));
     }
     for (const MemoryPart& part : memory_parts) {

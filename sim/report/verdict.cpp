@@ -46,9 +46,9 @@ std::string idle_line(const Result& result) {
 }
 
 /// The cause that costs most time between fill and drain.
-StallCause main_wait(const StallCycles& stalls) {
+StallColumn main_wait(const StallCycles& stalls) {
   return *std::max_element(stall_causes.begin() + 1, stall_causes.end() - 1,
-                           [&](const StallCause& a, const StallCause& b) {
+                           [&](const StallColumn& a, const StallColumn& b) {
                              return stalls.*a.cycles < stalls.*b.cycles;
                            });
 }
@@ -57,7 +57,7 @@ std::string stalled(const Result& result) {
   const StallCycles stalls = stalls_of_used(result);
   const auto all = static_cast<double>(std::max<std::int64_t>(total(stalls), 1));
   std::vector<std::string> shares;
-  for (const StallCause& cause : stall_causes) {
+  for (const StallColumn& cause : stall_causes) {
     const std::int64_t cycles = stalls.*cause.cycles;
     if (cycles == 0) continue;
     const double share = stalled_share(result) * static_cast<double>(cycles) / all;

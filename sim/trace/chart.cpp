@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "sim/trace/caption.hpp"
@@ -18,10 +17,6 @@ using workloads::format_count;
 using workloads::printable;
 
 constexpr auto not_drawn = static_cast<std::size_t>(-1);
-
-constexpr std::array causes{StallCause::fill,    StallCause::activation,     StallCause::gradient,
-                            StallCause::weights, StallCause::weight_version, StallCause::channel,
-                            StallCause::drain};
 
 std::string_view short_symbol(TraceKind kind) {
   switch (kind) {
@@ -100,7 +95,7 @@ void ChartRecorder::add_looks(const scheduler::Schedule& schedule) {
     }
   }
   first_cause_ = chart_.looks.size();
-  for (const StallCause cause : causes) {
+  for (const StallCause cause : all_stall_causes) {
     chart_.looks.push_back({paint(cause), cause_in_words(cause), "", "",
                             fmt::format("idle, stall {}", to_string(cause))});
   }

@@ -17,7 +17,8 @@ std::string beginning(const std::vector<std::string>& fields) {
 
 }  // namespace
 
-CsvTrace::CsvTrace(std::ostream& stream, const TraceSubject& subject) : stream_(stream) {
+CsvTrace::CsvTrace(std::ostream& stream, const TraceSubject& subject)
+    : stream_(stream), machine_(subject.machine) {
   const scheduler::Schedule& schedule = subject.schedule;
   const std::vector<std::string>& names = subject.machine.processors;
   for (const std::string& name : names) processors_.push_back(beginning({name}));
@@ -53,6 +54,11 @@ void CsvTrace::transfer(const TransferSlice& slice) {
 void CsvTrace::stall(const StallInterval& slice) {
   fmt::print(stream_, "stall,{},stall {},{},,,,,,{},{}\n", processors_[slice.processor],
              to_string(slice.cause), to_string(slice.cause), slice.start, slice.end);
+}
+
+void CsvTrace::link_use(const LinkUse& use) {
+  fmt::print(stream_, "link,,,{}busy,,{},{},,,{},{}\n", beginning({machine_.links[use.link].name}),
+             csv_number(busy_fraction(use, machine_)), use.bytes, use.start, use.end);
 }
 
 void CsvTrace::finish(const Result& /*result*/, const TraceSpan& /*span*/) {}

@@ -7,12 +7,13 @@
 #include "sim/trace/labels.hpp"
 #include "sim/trace/palette.hpp"
 
-/// Process 1 has the processors' tracks, process 2 the channels'.
+/// Process 1 has the processors' tracks, process 2 the channels', process 3 the links'.
 namespace layerpipe::sim {
 namespace {
 
 constexpr int processors_id = 1;
 constexpr int channels_id = 2;
+constexpr int links_id = 3;
 
 /// A JSON string. Bytes that are no UTF-8 become U+FFFD.
 std::string json_string(std::string_view text) {
@@ -39,6 +40,7 @@ void name_process(std::ostream& stream, int process, std::string_view name) {
 
 JsonTrace::JsonTrace(std::ostream& stream, const TraceSubject& subject)
     : stream_(stream),
+      machine_(subject.machine),
       clock_(subject.machine.clock_hertz),
       schedule_(subject.schedule),
       channels_(subject.channels),
@@ -48,6 +50,7 @@ JsonTrace::JsonTrace(std::ostream& stream, const TraceSubject& subject)
   stream_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
   name_process(stream_, processors_id, "Processors of " + subject.machine.name);
   name_process(stream_, channels_id, "Channels of " + subject.machine.name);
+  name_process(stream_, links_id, "Links of " + subject.machine.name);
   name_tracks(subject);
 }
 
@@ -128,6 +131,27 @@ void JsonTrace::write_arrow(const Arrow& arrow) {
   point("\"f\",\"bp\":\"e\"", processors_id, arrow.to_processor, arrow.to_date);
 }
 
-void JsonTrace::finish(const Result& /*result*/, const TraceSpan& /*span*/) { stream_ << "\n]}\n"; }
+void JsonTrace::link_use(const LinkUse& use) {
+  const double fraction = busy_fraction(use, machine_);
+  links_until_ = use.end;
+  const auto [last, is_first] = busy_fraction_.emplace(use.link, fraction);
+  if (!is_first && last->second == fraction) return;
+  last->second = fraction;
+  write_busy(use.link, use.start, fraction);
+}
+
+/// Counters of one process and name are one track.
+void JsonTrace::write_busy(std::size_t link, std::int64_t date, double fraction) {
+  fmt::print(stream_,
+             ",\n{{\"ph\":\"C\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":{},\"args\":{{\"busy\":{:."
+             "9g}}}}}",
+             links_id, link, clock_.microseconds(date), json_string(machine_.links[link].name),
+             fraction);
+}
+
+void JsonTrace::finish(const Result& /*result*/, const TraceSpan& /*span*/) {
+  for (const auto& [link, fraction] : busy_fraction_) write_busy(link, links_until_, 0.0);
+  stream_ << "\n]}\n";
+}
 
 }  // namespace layerpipe::sim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ class JsonTrace final : public TraceWriter {
   void operation(const OperationSlice& slice) override;
   void transfer(const TransferSlice& slice) override;
   void stall(const StallInterval& slice) override;
+  void link_use(const LinkUse& use) override;
   void finish(const Result& result, const TraceSpan& span) override;
 
  private:
@@ -28,8 +30,10 @@ class JsonTrace final : public TraceWriter {
   void describe_operations(const scheduler::Schedule& schedule);
   void describe_transfers(const scheduler::Schedule& schedule);
   void write_arrow(const Arrow& arrow);
+  void write_busy(std::size_t link, std::int64_t date, double fraction);
 
   std::ostream& stream_;
+  const platforms::Machine& machine_;
   TraceClock clock_;
   const scheduler::Schedule& schedule_;
   const Channels& channels_;
@@ -37,6 +41,8 @@ class JsonTrace final : public TraceWriter {
   std::vector<std::string> transfers_;   ///< [tensor]: the same
   Arrows arrows_;
   std::int64_t arrows_written_ = 0;
+  std::map<std::size_t, double> busy_fraction_;  ///< [link]: the last one written
+  std::int64_t links_until_ = 0;                 ///< end of what was told of links
 };
 
 }  // namespace layerpipe::sim

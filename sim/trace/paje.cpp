@@ -3,7 +3,6 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <vector>
 
@@ -11,8 +10,7 @@
 #include "sim/trace/palette.hpp"
 
 /// Event numbers, types and aliases of the trace: m the machine, p<n> a processor, c<n> a channel,
-/// o<n> an operation, s<n> a cause of
-/// stalls, t<n> a tensor.
+/// l<n> a link, o<n> an operation, s<n> a cause of stalls, t<n> a tensor.
 namespace layerpipe::sim {
 namespace {
 
@@ -62,9 +60,22 @@ constexpr std::string_view definitions = R"(%EventDef PajeDefineContainerType 0
 %  Container string
 %  Value string
 %EndEventDef
+%EventDef PajeDefineVariableType 8
+%  Alias string
+%  Type string
+%  Name string
+%  Color color
+%EndEventDef
+%EventDef PajeSetVariable 9
+%  Time date
+%  Type string
+%  Container string
+%  Value double
+%EndEventDef
 0 M 0 "Machine"
 0 P M "Processor"
 0 C M "Channel"
+0 L M "Link"
 1 O P "Operation"
 1 S P "Stall"
 1 T C "Transfer"
@@ -75,10 +86,6 @@ std::string paje_color(const Color& color) {
   return fmt::format("\"{:.2f} {:.2f} {:.2f}\"", color.red / 255.0, color.green / 255.0,
                      color.blue / 255.0);
 }
-
-constexpr std::array causes{StallCause::fill,    StallCause::activation,     StallCause::gradient,
-                            StallCause::weights, StallCause::weight_version, StallCause::channel,
-                            StallCause::drain};
 
 /// The format has no way to write a quote or a line feed in a name.
 std::string quoted_name(std::string name) {
@@ -93,13 +100,20 @@ std::string quoted_name(std::string name) {
 
 PajeTrace::PajeTrace(std::ostream& stream, const TraceSubject& subject)
     : stream_(stream),
+      lines_(stream),
+      machine_(subject.machine),
       schedule_(subject.schedule),
       channels_(subject.channels),
       clock_(subject.machine.clock_hertz),
-      processors_(subject.machine.processors.size()) {
-  stream_ << definitions;
+      is_idle_(subject.machine.processors.size(), true),
+      links_(used_links(subject.channels)),
+      busy_fraction_(subject.machine.links.size(), -1.0) {
+  for (const scheduler::Op& op : schedule_.ops) is_idle_[op.processor] = false;
+  fmt::print(stream_, "{}8 B L \"Busy\" {}\n", definitions,
+             paje_color(color(scheduler::TensorClass::mandatory)));
   define_values();
-  create_containers(subject.machine);
+  create_containers();
+  begin_drain_of_idle_processors();
 }
 
 void PajeTrace::define_values() const {
@@ -108,7 +122,7 @@ void PajeTrace::define_values() const {
     fmt::print(stream_, "2 o{} O {} {}\n", op, quoted_name(operations[op].text),
                paje_color(color(operations[op].kind)));
   }
-  for (const StallCause cause : causes) {
+  for (const StallCause cause : all_stall_causes) {
     fmt::print(stream_, "2 s{} S {} {}\n", static_cast<int>(cause),
                quoted_name(std::string(to_string(cause))), paje_color(stall_color()));
   }
@@ -120,44 +134,70 @@ void PajeTrace::define_values() const {
   }
 }
 
-void PajeTrace::create_containers(const platforms::Machine& machine) const {
+void PajeTrace::create_containers() const {
   const std::string start = clock_.seconds(0);
-  fmt::print(stream_, "3 {} m M 0 {}\n", start, quoted_name(machine.name));
-  for (std::size_t p = 0; p < processors_; ++p) {
-    fmt::print(stream_, "3 {} p{} P m {}\n", start, p, quoted_name(machine.processors[p]));
+  fmt::print(stream_, "3 {} m M 0 {}\n", start, quoted_name(machine_.name));
+  for (std::size_t p = 0; p < machine_.processors.size(); ++p) {
+    fmt::print(stream_, "3 {} p{} P m {}\n", start, p, quoted_name(machine_.processors[p]));
   }
   for (std::size_t c = 0; c < channels_.channels.size(); ++c) {
     fmt::print(stream_, "3 {} c{} C m {}\n", start, c,
-               quoted_name(channel_label(machine, channels_.channels[c])));
+               quoted_name(channel_label(machine_, channels_.channels[c])));
+  }
+  for (const std::size_t link : links_) {
+    fmt::print(stream_, "3 {} l{} L m {}\n", start, link, quoted_name(machine_.links[link].name));
+  }
+}
+
+/// It is told at the end of the run, and begins with it.
+void PajeTrace::begin_drain_of_idle_processors() {
+  for (std::size_t p = 0; p < schedule_.orders.size(); ++p) {
+    if (!is_idle_[p]) continue;
+    lines_.add(0, "7 {} S p{} s{}", clock_.seconds(0), p, static_cast<int>(StallCause::drain));
   }
 }
 
 void PajeTrace::operation(const OperationSlice& slice) {
   const std::size_t p = schedule_.ops[slice.op].processor;
-  fmt::print(stream_, "5 {} O p{} o{} m{}\n6 {} O p{}\n", clock_.seconds(slice.start), p, slice.op,
-             slice.minibatch, clock_.seconds(slice.end), p);
+  lines_.add(slice.start, "5 {} O p{} o{} m{}", clock_.seconds(slice.start), p, slice.op,
+             slice.minibatch);
+  lines_.add(slice.end, "6 {} O p{}", clock_.seconds(slice.end), p);
   last_date_ = std::max(last_date_, slice.end);
 }
 
 void PajeTrace::transfer(const TransferSlice& slice) {
   const std::size_t c = channels_.of_tensor[slice.tensor];
-  fmt::print(stream_, "5 {} T c{} t{} m{}\n6 {} T c{}\n", clock_.seconds(slice.start), c,
-             slice.tensor, slice.minibatch, clock_.seconds(slice.end), c);
+  lines_.add(slice.start, "5 {} T c{} t{} m{}", clock_.seconds(slice.start), c, slice.tensor,
+             slice.minibatch);
+  lines_.add(slice.end, "6 {} T c{}", clock_.seconds(slice.end), c);
   last_date_ = std::max(last_date_, slice.end);
 }
 
 void PajeTrace::stall(const StallInterval& slice) {
-  fmt::print(stream_, "7 {} S p{} s{}\n6 {} S p{}\n", clock_.seconds(slice.start), slice.processor,
-             static_cast<int>(slice.cause), clock_.seconds(slice.end), slice.processor);
+  if (!is_idle_[slice.processor]) {
+    lines_.add(slice.start, "7 {} S p{} s{}", clock_.seconds(slice.start), slice.processor,
+               static_cast<int>(slice.cause));
+  }
+  lines_.add(slice.end, "6 {} S p{}", clock_.seconds(slice.end), slice.processor);
   last_date_ = std::max(last_date_, slice.end);
 }
 
+void PajeTrace::link_use(const LinkUse& use) {
+  const double fraction = busy_fraction(use, machine_);
+  last_date_ = std::max(last_date_, use.end);
+  if (fraction == busy_fraction_[use.link]) return;
+  busy_fraction_[use.link] = fraction;
+  lines_.add(use.start, "9 {} B l{} {:.9g}", clock_.seconds(use.start), use.link, fraction);
+}
+
 void PajeTrace::finish(const Result& /*result*/, const TraceSpan& /*span*/) {
+  lines_.write_all();
   const std::string end = clock_.seconds(last_date_);
+  for (const std::size_t link : links_) fmt::print(stream_, "4 {} L l{}\n", end, link);
   for (std::size_t c = 0; c < channels_.channels.size(); ++c) {
     fmt::print(stream_, "4 {} C c{}\n", end, c);
   }
-  for (std::size_t p = 0; p < processors_; ++p) fmt::print(stream_, "4 {} P p{}\n", end, p);
+  for (std::size_t p = 0; p < is_idle_.size(); ++p) fmt::print(stream_, "4 {} P p{}\n", end, p);
   fmt::print(stream_, "4 {} M m\n", end);
 }
 

@@ -2,15 +2,18 @@
 
 #include <cstdint>
 #include <ostream>
+#include <vector>
 
+#include "sim/trace/dated_lines.hpp"
 #include "sim/trace/trace_time.hpp"
 #include "sim/trace/trace_writer.hpp"
 
 namespace layerpipe::sim {
 
 /// A Paje trace (docs/formats/paje.md): a container per processor, with a state for each operation
-/// and stall, and one per channel that is used, with a state for each transfer. Lines are in order
-/// of time for each kind of state of each container.
+/// and stall, one per channel that is used, with a state for each transfer, and one per link that
+/// is used, with a variable. Lines are in order of time: what ends after the oldest operation,
+/// stall or transfer under way began is kept until that ends.
 class PajeTrace final : public TraceWriter {
  public:
   PajeTrace(std::ostream& stream, const TraceSubject& subject);
@@ -18,17 +21,24 @@ class PajeTrace final : public TraceWriter {
   void operation(const OperationSlice& slice) override;
   void transfer(const TransferSlice& slice) override;
   void stall(const StallInterval& slice) override;
+  void link_use(const LinkUse& use) override;
+  void settled(std::int64_t date) override { lines_.write_until(date); }
   void finish(const Result& result, const TraceSpan& span) override;
 
  private:
   void define_values() const;
-  void create_containers(const platforms::Machine& machine) const;
+  void create_containers() const;
+  void begin_drain_of_idle_processors();
 
   std::ostream& stream_;
+  DatedLines lines_;
+  const platforms::Machine& machine_;
   const scheduler::Schedule& schedule_;
   const Channels& channels_;
   TraceClock clock_;
-  std::size_t processors_;
+  std::vector<bool> is_idle_;          ///< [processor]: it has no operations
+  std::vector<std::size_t> links_;     ///< that are used, in order
+  std::vector<double> busy_fraction_;  ///< [link]: the last one written; negative before that
   std::int64_t last_date_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "sim/trace/trace_recorder.hpp"
 
+#include <algorithm>
+
 namespace layerpipe::sim {
 
 std::int64_t least_minibatches_shown(const std::optional<TraceWindow>& window,
@@ -8,43 +10,61 @@ std::int64_t least_minibatches_shown(const std::optional<TraceWindow>& window,
   return may_stop_early ? 1 : iterations;
 }
 
-TraceRecorder::TraceRecorder(const scheduler::Schedule& schedule,
+TraceRecorder::TraceRecorder(const scheduler::Schedule& schedule, const Channels& channels,
                              const std::optional<TraceWindow>& window)
-    : window_(window),
+    : schedule_(schedule),
+      window_(window),
       minibatches_(schedule),
+      links_(schedule, channels),
       operation_started_(schedule.ops.size(), 0),
-      transfer_started_(schedule.tensors.size(), 0) {
+      transfer_started_(schedule.tensors.size(), 0),
+      is_under_way_(schedule.tensors.size(), false),
+      is_used_(schedule.orders.size(), false),
+      since_(schedule.orders.size(), 0) {
   if (!window_ || window_->first == 0) begin_ = 0;
+  for (const scheduler::Op& op : schedule.ops) is_used_[op.processor] = true;
 }
 
 void TraceRecorder::record(const Event& event) {
   switch (event.kind) {
     case EventKind::operation_started:
       operation_started_[event.id] = event.date;
+      since_[schedule_.ops[event.id].processor] = event.date;
       break;
-    case EventKind::transfer_queued:
+    case EventKind::operation_ended:
+      operation_ended(event);
       break;
     case EventKind::transfer_started:
       transfer_started_[event.id] = event.date;
+      is_under_way_[event.id] = true;
       break;
-    case EventKind::operation_ended: {
-      const OperationSlice slice{event.id, event.minibatch, operation_started_[event.id],
-                                 event.date};
-      if (!shows(slice.start, slice.end)) break;
-      for (TraceWriter* writer : writers_) writer->operation(slice);
+    case EventKind::transfer_ended:
+      transfer_ended(event);
       break;
-    }
-    case EventKind::transfer_ended: {
-      const TransferSlice slice{event.id, event.minibatch, event.queued,
-                                transfer_started_[event.id], event.date};
-      if (!shows(slice.start, slice.end)) break;
-      for (TraceWriter* writer : writers_) writer->transfer(slice);
-      break;
-    }
+    case EventKind::transfer_queued:
     case EventKind::sum_completed:
       break;
   }
-  if (window_ && minibatches_.record(event)) move_window(event);
+  if (minibatches_.record(event)) minibatch_ended(event.date);
+  // Looking at all processors and tensors costs little if it is done once for as many events.
+  constexpr std::size_t at_least = 256;
+  if (++events_ >= at_least + since_.size() + is_under_way_.size()) settle();
+}
+
+void TraceRecorder::operation_ended(const Event& event) {
+  since_[schedule_.ops[event.id].processor] = event.date;
+  const OperationSlice slice{event.id, event.minibatch, operation_started_[event.id], event.date};
+  if (!shows(slice.start, slice.end)) return;
+  for (TraceWriter* writer : writers_) writer->operation(slice);
+}
+
+void TraceRecorder::transfer_ended(const Event& event) {
+  is_under_way_[event.id] = false;
+  links_.arrived(event.id);
+  const TransferSlice slice{event.id, event.minibatch, event.queued, transfer_started_[event.id],
+                            event.date};
+  if (!shows(slice.start, slice.end)) return;
+  for (TraceWriter* writer : writers_) writer->transfer(slice);
 }
 
 void TraceRecorder::stalled(const StallInterval& stall) {
@@ -52,9 +72,28 @@ void TraceRecorder::stalled(const StallInterval& stall) {
   for (TraceWriter* writer : writers_) writer->stall(stall);
 }
 
-void TraceRecorder::move_window(const Event& event) {
-  if (minibatches_.ended() == window_->first) begin_ = event.date;
-  if (minibatches_.ended() == window_->last + 1) end_ = event.date;
+void TraceRecorder::minibatch_ended(std::int64_t date) {
+  for (const LinkUse& use : links_.minibatch_ended(date)) {
+    if (!shows(use.start, use.end)) continue;
+    for (TraceWriter* writer : writers_) writer->link_use(use);
+  }
+  if (!window_) return;
+  if (minibatches_.ended() == window_->first) begin_ = date;
+  if (minibatches_.ended() == window_->last + 1) end_ = date;
+}
+
+/// What is told later has started since the last start or end on its processor, with its transfer,
+/// or when the last minibatch ended.
+void TraceRecorder::settle() {
+  events_ = 0;
+  std::int64_t date = links_.since();
+  for (std::size_t p = 0; p < since_.size(); ++p) {
+    if (is_used_[p]) date = std::min(date, since_[p]);
+  }
+  for (std::size_t t = 0; t < is_under_way_.size(); ++t) {
+    if (is_under_way_[t]) date = std::min(date, transfer_started_[t]);
+  }
+  for (TraceWriter* writer : writers_) writer->settled(date);
 }
 
 bool TraceRecorder::shows(std::int64_t start, std::int64_t end) const {

@@ -6,6 +6,7 @@
 
 #include "sim/events.hpp"
 #include "sim/metrics/minibatch_ends.hpp"
+#include "sim/trace/link_load.hpp"
 #include "sim/trace/trace_writer.hpp"
 
 namespace layerpipe::sim {
@@ -28,7 +29,8 @@ struct TraceWindow {
 /// each event first.
 class TraceRecorder final : public EventSink, public StallListener {
  public:
-  TraceRecorder(const scheduler::Schedule& schedule, const std::optional<TraceWindow>& window);
+  TraceRecorder(const scheduler::Schedule& schedule, const Channels& channels,
+                const std::optional<TraceWindow>& window);
 
   /// `writer` must outlive the run.
   void add(TraceWriter& writer) { writers_.push_back(&writer); }
@@ -40,16 +42,25 @@ class TraceRecorder final : public EventSink, public StallListener {
   void finish(const Result& result);
 
  private:
-  void move_window(const Event& event);
+  void operation_ended(const Event& event);
+  void transfer_ended(const Event& event);
+  void minibatch_ended(std::int64_t date);
+  void settle();
   [[nodiscard]] bool shows(std::int64_t start, std::int64_t end) const;
 
+  const scheduler::Schedule& schedule_;
   std::vector<TraceWriter*> writers_;
   std::optional<TraceWindow> window_;
   MinibatchEnds minibatches_;
+  LinkLoad links_;
   std::optional<std::int64_t> begin_;  ///< of the window, once it has been reached
   std::optional<std::int64_t> end_;
   std::vector<std::int64_t> operation_started_;  ///< [op]
   std::vector<std::int64_t> transfer_started_;   ///< [tensor]
+  std::vector<bool> is_under_way_;               ///< [tensor]
+  std::vector<bool> is_used_;                    ///< [processor]
+  std::vector<std::int64_t> since_;              ///< [processor]: its last start or end
+  std::size_t events_ = 0;                       ///< since writers were told what is settled
 };
 
 }  // namespace layerpipe::sim

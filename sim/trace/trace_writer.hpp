@@ -34,6 +34,18 @@ struct TransferSlice {
   std::int64_t end = 0;
 };
 
+/// What a link carried from the end of one minibatch, at `start`, to the end of the next, at `end`:
+/// `bytes` of the transfers that arrived in this time, which is never empty.
+struct LinkUse {
+  std::size_t link = 0;  ///< of the machine
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+  std::int64_t bytes = 0;
+};
+
+/// Bytes over what the link can carry in the time.
+[[nodiscard]] double busy_fraction(const LinkUse& use, const platforms::Machine& machine);
+
 /// The part of a run that a trace shows: the whole, or a window of it.
 struct TraceSpan {
   std::int64_t begin = 0;
@@ -52,6 +64,13 @@ class TraceWriter {
   virtual void operation(const OperationSlice& slice) = 0;
   virtual void transfer(const TransferSlice& slice) = 0;
   virtual void stall(const StallInterval& slice) = 0;
+
+  /// Told for every link that the schedule uses when a minibatch ends, in order of time.
+  virtual void link_use(const LinkUse& /*use*/) {}
+
+  /// Now and then, for those that write in order of time: nothing that is told from now on starts
+  /// before `date`, but for the drain of processors without operations.
+  virtual void settled(std::int64_t /*date*/) {}
 
   /// Writes what stands at the end. Nothing may be told afterwards.
   virtual void finish(const Result& result, const TraceSpan& span) = 0;

@@ -11,7 +11,8 @@ constexpr const char* header =
     "type,processor,destination,name,kind,layers,fraction,bytes,minibatch,queued_cycle,"
     "start_cycle,end_cycle\n";
 
-// Slices, layers and 64 bytes: as tell_small_run and two_layer_schedule say.
+// Slices, layers and 64 bytes: as tell_small_run and two_layer_schedule say. A link carries 64
+// bytes a cycle: 64 / (64 x 23).
 TEST(CsvTrace, HasARowForEverySlice) {
   EXPECT_EQ(tests::small_trace<CsvTrace>(),
             std::string(header) +
@@ -19,6 +20,8 @@ TEST(CsvTrace, HasARowForEverySlice) {
                 "transfer,p0,p1,mandatory activation a,mandatory,a,,64,0,10,10,11\n"
                 "stall,p1,,stall fill,fill,,,,,,0,11\n"
                 "operation,p1,,FP b,forward,b,1,,0,,11,23\n"
+                "link,,,p0-p1,busy,,0.043478260869565216,64,,,0,23\n"
+                "link,,,p1-p0,busy,,0,0,,,0,23\n"
                 "stall,p0,,stall drain,drain,,,,,,10,23\n"
                 "stall,p2,,stall drain,drain,,,,,,0,23\n");
 }

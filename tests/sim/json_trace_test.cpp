@@ -21,7 +21,8 @@ std::string events(const std::string& trace) {
   return result;
 }
 
-// Slices: as tell_small_run says. The arrow starts in the last cycle of FP a.
+// Slices: as tell_small_run says. The arrow starts in the last cycle of FP a. Links carry 64 bytes
+// a cycle: 64 / (64 x 23).
 TEST(JsonTrace, HasSlicesAndArrows) {
   EXPECT_EQ(events(tests::small_trace<JsonTrace>()),
             R"({"displayTimeUnit":"ns","traceEvents":[
@@ -32,8 +33,12 @@ TEST(JsonTrace, HasSlicesAndArrows) {
 {"ph":"s","id":1,"pid":1,"tid":0,"ts":0.009000,"name":"data","cat":"data"},
 {"ph":"t","id":1,"pid":2,"tid":0,"ts":0.010000,"name":"data","cat":"data"},
 {"ph":"f","bp":"e","id":1,"pid":1,"tid":1,"ts":0.011000,"name":"data","cat":"data"},
+{"ph":"C","pid":3,"tid":1,"ts":0.000000,"name":"p0-p1","args":{"busy":0.0434782609}},
+{"ph":"C","pid":3,"tid":3,"ts":0.000000,"name":"p1-p0","args":{"busy":0}},
 {"ph":"X","pid":1,"tid":0,"ts":0.010000,"dur":0.013000,"name":"stall drain","cat":"stall","cname":"grey","args":{"cause":"drain","cycles":13}},
-{"ph":"X","pid":1,"tid":2,"ts":0.000000,"dur":0.023000,"name":"stall drain","cat":"stall","cname":"grey","args":{"cause":"drain","cycles":23}}
+{"ph":"X","pid":1,"tid":2,"ts":0.000000,"dur":0.023000,"name":"stall drain","cat":"stall","cname":"grey","args":{"cause":"drain","cycles":23}},
+{"ph":"C","pid":3,"tid":1,"ts":0.023000,"name":"p0-p1","args":{"busy":0}},
+{"ph":"C","pid":3,"tid":3,"ts":0.023000,"name":"p1-p0","args":{"busy":0}}
 ]}
 )");
 }

@@ -29,9 +29,11 @@ TEST(PajeTrace, WritesAStateForEveryOperationAndTransfer) {
             "0 M 0 \"Machine\"\n"
             "0 P M \"Processor\"\n"
             "0 C M \"Channel\"\n"
+            "0 L M \"Link\"\n"
             "1 O P \"Operation\"\n"
             "1 S P \"Stall\"\n"
             "1 T C \"Transfer\"\n"
+            "8 B L \"Busy\" \"0.60 0.60 0.60\"\n"
             "2 o0 O \"FP a\" \"0.00 0.45 0.70\"\n"
             "2 o1 O \"delta'' b\" \"0.80 0.47 0.65\"\n"
             "2 o2 O \"G a\" \"0.00 0.62 0.45\"\n"
@@ -52,18 +54,24 @@ TEST(PajeTrace, WritesAStateForEveryOperationAndTransfer) {
             "3 0.000000000000 p2 P m \"p2\"\n"
             "3 0.000000000000 c0 C m \"p0 -> p1\"\n"
             "3 0.000000000000 c1 C m \"p1 -> p0\"\n"
+            "3 0.000000000000 l1 L m \"p0-p1\"\n"
+            "3 0.000000000000 l3 L m \"p1-p0\"\n"
+            "7 0.000000000000 S p2 s6\n"
             "5 0.000000000000 O p0 o0 m0\n"
+            "7 0.000000000000 S p1 s0\n"
+            "9 0.000000000000 B l1 0.0434782609\n"
+            "9 0.000000000000 B l3 0\n"
             "6 0.000000010000 O p0\n"
             "5 0.000000010000 T c0 t0 m0\n"
+            "7 0.000000010000 S p0 s6\n"
             "6 0.000000011000 T c0\n"
-            "7 0.000000000000 S p1 s0\n"
             "6 0.000000011000 S p1\n"
             "5 0.000000011000 O p1 o3 m0\n"
             "6 0.000000023000 O p1\n"
-            "7 0.000000010000 S p0 s6\n"
             "6 0.000000023000 S p0\n"
-            "7 0.000000000000 S p2 s6\n"
             "6 0.000000023000 S p2\n"
+            "4 0.000000023000 L l1\n"
+            "4 0.000000023000 L l3\n"
             "4 0.000000023000 C c0\n"
             "4 0.000000023000 C c1\n"
             "4 0.000000023000 P p0\n"
@@ -116,7 +124,7 @@ nlohmann::json simulated_sample() {
     const Channels channels = used_channels(machine, schedule);
     std::ostringstream stream;
     PajeTrace trace(stream, {machine, schedule, channels});
-    tests::TracedRun run(schedule, std::nullopt);
+    tests::TracedRun run(schedule, channels, std::nullopt);
     run.add(trace);
     run.simulate(machine, 20);
     nlohmann::json cycles;

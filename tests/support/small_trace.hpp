@@ -18,11 +18,14 @@ namespace layerpipe::tests {
 ///   its activation         p0 -> p1, 10 to 11
 ///   FP b of minibatch 0    processor 1, 11 to 23, after a stall (fill)
 ///   drain                  processor 0, 10 to 23; processor 2, 0 to 23
+///   links                  64 bytes on that from p0 to p1, none on that back, 0 to 23
 inline void tell_small_run(sim::TraceWriter& trace) {
   trace.operation({0, 0, 0, 10});
   trace.transfer({0, 0, 10, 10, 11});
   trace.stall({1, sim::StallCause::fill, 0, 11});
   trace.operation({3, 0, 11, 23});
+  trace.link_use({1, 0, 23, 64});
+  trace.link_use({3, 0, 23, 0});
   trace.stall({0, sim::StallCause::drain, 10, 23});
   trace.stall({2, sim::StallCause::drain, 0, 23});
   trace.finish(sample_result(), {0, 23});

@@ -1,12 +1,14 @@
 #include "tests/support/traced_run.hpp"
 
+#include <algorithm>
+
 #include "sim/engine/simulation.hpp"
 
 namespace layerpipe::tests {
 
-TracedRun::TracedRun(const scheduler::Schedule& schedule,
+TracedRun::TracedRun(const scheduler::Schedule& schedule, const sim::Channels& channels,
                      const std::optional<sim::TraceWindow>& window)
-    : schedule_(schedule), stalls_(schedule), recorder_(schedule, window) {
+    : schedule_(schedule), stalls_(schedule), recorder_(schedule, channels, window) {
   stalls_.listen(recorder_);
 }
 
@@ -23,6 +25,12 @@ void TracedRun::record(const sim::Event& event) {
   if (event.kind == sim::EventKind::operation_ended) makespan_ = event.date;
   stalls_.record(event);
   recorder_.record(event);
+}
+
+bool is_equal(sim::TimeUse a, sim::TimeUse b) {
+  return a.busy == b.busy && std::ranges::all_of(sim::all_stall_causes, [&](sim::StallCause cause) {
+           return of_cause(a.stalls, cause) == of_cause(b.stalls, cause);
+         });
 }
 
 }  // namespace layerpipe::tests

@@ -15,7 +15,8 @@ namespace layerpipe::tests {
 /// own.
 class TracedRun final : public sim::EventSink {
  public:
-  TracedRun(const scheduler::Schedule& schedule, const std::optional<sim::TraceWindow>& window);
+  TracedRun(const scheduler::Schedule& schedule, const sim::Channels& channels,
+            const std::optional<sim::TraceWindow>& window);
 
   void add(sim::TraceWriter& writer) { recorder_.add(writer); }
 
@@ -35,5 +36,8 @@ class TracedRun final : public sim::EventSink {
   sim::TraceRecorder recorder_;
   std::int64_t makespan_ = 0;
 };
+
+/// Busy and stalled by each cause alike.
+[[nodiscard]] bool is_equal(sim::TimeUse a, sim::TimeUse b);
 
 }  // namespace layerpipe::tests

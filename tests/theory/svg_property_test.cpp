@@ -102,27 +102,22 @@ std::string wrong_places(const Picture& picture, const std::vector<Bar>& bars,
 }
 
 /// Bars without gap from 0 to the makespan, whose sums are those of the report.
-std::string wrong_line(const std::vector<Bar>& bars, sim::TimeUse expected, std::int64_t makespan) {
+std::string wrong_line(const std::vector<Bar>& bars, const sim::TimeUse& expected,
+                       std::int64_t makespan) {
   sim::TimeUse found;
   std::int64_t end = 0;
   for (const Bar& bar : bars) {
     if (bar.start != end) return fmt::format("gap before '{}'\n", bar.details);
     end = bar.end;
     bool is_stall = false;
-    for (int i = 0; i <= static_cast<int>(StallCause::drain); ++i) {
-      const auto cause = static_cast<StallCause>(i);
+    for (const StallCause cause : sim::all_stall_causes) {
       if (bar.details != fmt::format("idle, stall {}", to_string(cause))) continue;
       is_stall = true;
       of_cause(found.stalls, cause) += bar.end - bar.start;
     }
     if (!is_stall) found.busy += bar.end - bar.start;
   }
-  bool is_equal = end == makespan && found.busy == expected.busy;
-  for (int i = 0; i <= static_cast<int>(StallCause::drain); ++i) {
-    const auto cause = static_cast<StallCause>(i);
-    is_equal = is_equal && of_cause(found.stalls, cause) == of_cause(expected.stalls, cause);
-  }
-  return is_equal ? "" : "sums differ from the report's\n";
+  return end == makespan && is_equal(found, expected) ? "" : "sums differ from the report's\n";
 }
 
 std::string wrong_picture(const platforms::Machine& machine, std::uint64_t seed) {
@@ -130,7 +125,7 @@ std::string wrong_picture(const platforms::Machine& machine, std::uint64_t seed)
   const sim::Channels channels = sim::used_channels(machine, schedule);
   std::ostringstream stream;
   sim::SvgTrace svg(stream, {machine, schedule, channels});
-  TracedRun run(schedule, std::nullopt);
+  TracedRun run(schedule, channels, std::nullopt);
   run.add(svg);
   run.simulate(machine, minibatches);
   std::set<std::size_t> used;

@@ -16,6 +16,7 @@
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/trace/json_trace.hpp"
+#include "sim/trace/paje.hpp"
 #include "tests/support/mesh_platform.hpp"
 #include "tests/support/random_graph.hpp"
 #include "tests/support/test_profile.hpp"
@@ -60,6 +61,10 @@ class Slices final : public sim::TraceWriter {
     std::int64_t& end = channel_end[channels_.of_tensor[slice.tensor]];
     overlaps = overlaps || slice.start < end || slice.queued > slice.start;
     end = slice.end;
+    for (const std::size_t link :
+         channels_.channels[channels_.of_tensor[slice.tensor]].route.links) {
+      links[link].transferred += schedule_.tensors[slice.tensor].bytes;
+    }
     add('t', slice.tensor, slice.minibatch, slice.start, slice.end);
   }
   void stall(const sim::StallInterval& slice) override {
@@ -68,11 +73,25 @@ class Slices final : public sim::TraceWriter {
     of_cause(uses[slice.processor].stalls, slice.cause) += slice.end - slice.start;
     add('s', slice.processor, static_cast<int>(slice.cause), slice.start, slice.end);
   }
+  void link_use(const sim::LinkUse& use) override {
+    LinkSum& sum = links[use.link];
+    tiles = tiles && use.start == sum.end && use.end > use.start;
+    sum.end = use.end;
+    sum.bytes += use.bytes;
+  }
   void finish(const sim::Result& /*result*/, const sim::TraceSpan& end) override { span = end; }
+
+  /// What was told of a link, and what its transfers say.
+  struct LinkSum {
+    std::int64_t end = 0;
+    std::int64_t bytes = 0;
+    std::int64_t transferred = 0;
+  };
 
   std::vector<sim::TimeUse> uses;
   std::vector<std::int64_t> processor_end;
   std::vector<std::int64_t> channel_end;
+  std::map<std::size_t, LinkSum> links;
   std::vector<Row> rows;
   sim::TraceSpan span;
   bool tiles = true;
@@ -91,22 +110,23 @@ std::string wrong_tiling(const platforms::Machine& machine, std::uint64_t seed) 
   const Schedule schedule = random_schedule(seed);
   const sim::Channels channels = sim::used_channels(machine, schedule);
   Slices slices(schedule, channels);
-  TracedRun run(schedule, std::nullopt);
+  TracedRun run(schedule, channels, std::nullopt);
   run.add(slices);
   run.simulate(machine, minibatches);
   std::string wrong;
   if (!slices.tiles) wrong += "gap or overlap on a processor\n";
   if (slices.overlaps) wrong += "overlap on a channel\n";
-  for (std::size_t p = 0; p < schedule.orders.size(); ++p) {
-    const sim::TimeUse expected = run.time_use()[p];
-    sim::TimeUse found = slices.uses[p];
-    bool is_equal = found.busy == expected.busy && slices.processor_end[p] == run.makespan();
-    for (int cause = 0; cause <= static_cast<int>(StallCause::drain); ++cause) {
-      sim::StallCycles stalls = expected.stalls;
-      is_equal = is_equal && of_cause(found.stalls, static_cast<StallCause>(cause)) ==
-                                 of_cause(stalls, static_cast<StallCause>(cause));
+  for (const auto& [link, sum] : slices.links) {
+    // Transfers that arrive after the end of the last minibatch are not counted.
+    const bool is_whole = sum.end == run.makespan();
+    if (is_whole ? sum.bytes != sum.transferred : sum.bytes > sum.transferred) {
+      wrong += "bytes of a link differ\n";
     }
-    if (!is_equal) wrong += "sums differ from the report's\n";
+  }
+  for (std::size_t p = 0; p < schedule.orders.size(); ++p) {
+    if (!is_equal(slices.uses[p], run.time_use()[p]) || slices.processor_end[p] != run.makespan()) {
+      wrong += "sums differ from the report's\n";
+    }
   }
   return wrong;
 }
@@ -140,7 +160,7 @@ std::string lines(const platforms::Machine& machine, const Schedule& schedule,
   return sim::run_isolated([&] {
     const sim::Channels channels = sim::used_channels(machine, schedule);
     Slices slices(schedule, channels);
-    TracedRun run(schedule, window);
+    TracedRun run(schedule, channels, window);
     run.add(slices);
     run.simulate(machine, minibatches);
     const sim::TraceSpan span = part == nullptr ? slices.span : *part;
@@ -198,6 +218,10 @@ class ChromeTrace {
     for (const json& event : trace.at("traceEvents")) {
       const std::string phase = event.at("ph");
       if (phase == "M") continue;
+      if (phase == "C") {
+        add_counter(event);
+        continue;
+      }
       const std::pair<int, int> track{event.at("pid"), event.at("tid")};
       const std::int64_t start = picoseconds(event.at("ts"));
       if (phase == "X") {
@@ -232,6 +256,17 @@ class ChromeTrace {
   };
   using Slice = std::pair<std::int64_t, std::int64_t>;
 
+  /// A counter has numbers as values, and its events come in order of time.
+  void add_counter(const json& event) {
+    std::int64_t& last = counters_[event.at("name")];
+    const std::int64_t date = picoseconds(event.at("ts"));
+    if (date < last) wrong_ += fmt::format("counter goes back at {} ps\n", date);
+    last = date;
+    for (const json& value : event.at("args")) {
+      if (value.get<double>() < 0.0) wrong_ += fmt::format("negative at {} ps\n", date);
+    }
+  }
+
   void add_slice(std::pair<int, int> track, std::int64_t start, std::int64_t end,
                  const json& details) {
     std::vector<Slice>& slices = slices_[track];
@@ -256,6 +291,7 @@ class ChromeTrace {
 
   std::map<std::pair<int, int>, std::vector<Slice>> slices_;
   std::map<std::int64_t, std::vector<Point>> arrows_;
+  std::map<std::string, std::int64_t> counters_;  ///< dates of the latest, in picoseconds
   std::string wrong_;
 };
 
@@ -284,13 +320,56 @@ std::string wrong_chrome_trace(const platforms::Machine& machine, std::uint64_t 
     const sim::Channels channels = sim::used_channels(machine, schedule);
     std::ostringstream stream;
     sim::JsonTrace json_trace(stream, {machine, schedule, channels});
-    TracedRun run(schedule, std::nullopt);
+    TracedRun run(schedule, channels, std::nullopt);
     run.add(json_trace);
     run.simulate(machine, minibatches);
     return stream.str();
   }));
   if (trace.arrows() == uses(schedule)) return trace.wrong();
   return fmt::format("{} arrows instead of {}\n", trace.arrows(), uses(schedule)) + trace.wrong();
+}
+
+/// Dates of lines never go back; on each container, states of a type begin and end in turn, and end
+/// before it does.
+std::string wrong_paje(const std::string& trace) {
+  std::istringstream lines(trace);
+  std::map<std::string, int> open;
+  double last = 0.0;
+  std::string wrong;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    int event = -1;
+    double date = 0.0;
+    std::string type;
+    std::string container;
+    if (!(fields >> event >> date >> type >> container) || event < 3 || event == 8) continue;
+    if (date < last) wrong += "goes back: " + line + "\n";
+    last = date;
+    if (event == 5 || event == 7) ++open[type + container];
+    if (event == 6) --open[type + container];
+    const int depth = open[type + container];
+    if (depth < 0 || depth > 1) wrong += "not in turn: " + line + "\n";
+  }
+  for (const auto& [state, depth] : open) {
+    if (depth != 0) wrong += "never ends: " + state + "\n";
+  }
+  return wrong;
+}
+
+TEST(TraceSlices, AreAPajeTraceInOrderOfTime) {
+  EXPECT_EQ(wrong_of_all([](const platforms::Machine& machine, std::uint64_t seed) {
+              const Schedule schedule = random_schedule(seed);
+              return wrong_paje(sim::run_isolated([&] {
+                const sim::Channels channels = sim::used_channels(machine, schedule);
+                std::ostringstream stream;
+                sim::PajeTrace paje(stream, {machine, schedule, channels});
+                TracedRun run(schedule, channels, std::nullopt);
+                run.add(paje);
+                run.simulate(machine, 3 * minibatches);
+                return run.makespan() == 0 ? std::string() : stream.str();
+              }));
+            }),
+            "");
 }
 
 TEST(TraceSlices, AreAValidChromeTrace) { EXPECT_EQ(wrong_of_all(wrong_chrome_trace), ""); }

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scheduler/schedule.hpp"
+#include "sim/channel.hpp"
+#include "sim/trace/trace_writer.hpp"
+
+namespace layerpipe::sim {
+
+/// Adds up the bytes that arrive over each link from the end of one minibatch to the end of the
+/// next.
+class LinkLoad {
+ public:
+  LinkLoad(const scheduler::Schedule& schedule, const Channels& channels);
+
+  void arrived(scheduler::TensorId tensor);
+
+  /// What has arrived since the end of the minibatch before, an entry per link that the schedule
+  /// uses. Where several minibatches end at one date, the last of them gets nothing: the time and
+  /// its bytes belong to the first.
+  [[nodiscard]] std::vector<LinkUse> minibatch_ended(std::int64_t date);
+
+  /// From when on bytes are being added up.
+  [[nodiscard]] std::int64_t since() const { return since_; }
+
+ private:
+  const scheduler::Schedule& schedule_;
+  const Channels& channels_;
+  std::vector<std::size_t> links_;   ///< used ones, in order
+  std::vector<std::int64_t> bytes_;  ///< [link of the machine]
+  std::int64_t since_ = 0;
+};
+
+}  // namespace layerpipe::sim
