@@ -94,7 +94,7 @@ std::string bound_by(const Result& result) {
   const std::string busy =
       fmt::format("{}, {} busy", printable(most.name), format_percent(most.fraction));
   const StallCycles stalls = stalls_of_used(result);
-  const StallCause wait = main_wait(stalls);
+  const StallColumn wait = main_wait(stalls);
   if (most.fraction >= always || stalls.*wait.cycles == 0) return busy;
   return fmt::format("waiting; main cause of stalls: {}; busiest: {}", wait.key, busy);
 }

@@ -44,7 +44,7 @@ std::vector<std::string> result_columns() {
                                    "minibatches",
                                    "makespan_cycles",
                                    "busy_cycles"};
-  for (const StallCause& cause : stall_causes) {
+  for (const StallColumn& cause : stall_causes) {
     columns.push_back(fmt::format("stall_{}_cycles", cause.key));
   }
   columns.insert(columns.end(),
@@ -103,7 +103,7 @@ std::vector<std::string> fields_of(const Result& result) {
                                   csv_number(result.iterations),
                                   csv_number(result.makespan_cycles),
                                   csv_number(busy_cycles(result))};
-  for (const StallCause& cause : stall_causes) fields.push_back(csv_number(stalls.*cause.cycles));
+  for (const StallColumn& cause : stall_causes) fields.push_back(csv_number(stalls.*cause.cycles));
   fields.insert(
       fields.end(),
       {csv_number(sent.mandatory_bytes), csv_number(sent.additional_weights_bytes),
