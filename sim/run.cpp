@@ -249,6 +249,7 @@ class Traces {
 
   void listen_to(Metrics& metrics) {
     if (writers_.empty()) return;
+    recorder_.watch(metrics.memory);
     metrics.events.add(recorder_);
     metrics.stalls.listen(recorder_);
   }

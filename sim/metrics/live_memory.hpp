@@ -25,6 +25,9 @@ class LiveMemory final : public EventSink {
     return processors_[processor].now;
   }
 
+  /// Processors for which an event of the last date has changed something.
+  [[nodiscard]] const std::vector<scheduler::ProcessorId>& changed() const { return changed_; }
+
   /// The greatest of each kind, and the greatest total, at any date so far.
   [[nodiscard]] MemoryBytes peak(scheduler::ProcessorId processor) const;
 

@@ -7,13 +7,15 @@
 #include "sim/trace/labels.hpp"
 #include "sim/trace/palette.hpp"
 
-/// Process 1 has the processors' tracks, process 2 the channels', process 3 the links'.
+/// Process 1 has the processors' tracks, process 2 the channels', process 3 the links', process 4
+/// what processors hold.
 namespace layerpipe::sim {
 namespace {
 
 constexpr int processors_id = 1;
 constexpr int channels_id = 2;
 constexpr int links_id = 3;
+constexpr int memory_id = 4;
 
 /// A JSON string. Bytes that are no UTF-8 become U+FFFD.
 std::string json_string(std::string_view text) {
@@ -51,6 +53,7 @@ JsonTrace::JsonTrace(std::ostream& stream, const TraceSubject& subject)
   name_process(stream_, processors_id, "Processors of " + subject.machine.name);
   name_process(stream_, channels_id, "Channels of " + subject.machine.name);
   name_process(stream_, links_id, "Links of " + subject.machine.name);
+  name_process(stream_, memory_id, "Memory of " + subject.machine.name);
   name_tracks(subject);
 }
 
@@ -147,6 +150,15 @@ void JsonTrace::write_busy(std::size_t link, std::int64_t date, double fraction)
              "9g}}}}}",
              links_id, link, clock_.microseconds(date), json_string(machine_.links[link].name),
              fraction);
+}
+
+void JsonTrace::memory_use(const MemoryUse& use) {
+  fmt::print(stream_,
+             ",\n{{\"ph\":\"C\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":{},\"args\":{{"
+             "\"weight_bytes\":{},\"activation_bytes\":{}}}}}",
+             memory_id, use.processor, clock_.microseconds(use.date),
+             json_string(machine_.processors[use.processor]), use.weight_bytes,
+             use.activation_bytes);
 }
 
 void JsonTrace::finish(const Result& /*result*/, const TraceSpan& /*span*/) {

@@ -23,6 +23,7 @@ class JsonTrace final : public TraceWriter {
   void transfer(const TransferSlice& slice) override;
   void stall(const StallInterval& slice) override;
   void link_use(const LinkUse& use) override;
+  void memory_use(const MemoryUse& use) override;
   void finish(const Result& result, const TraceSpan& span) override;
 
  private:

@@ -109,8 +109,10 @@ PajeTrace::PajeTrace(std::ostream& stream, const TraceSubject& subject)
       links_(used_links(subject.channels)),
       busy_fraction_(subject.machine.links.size(), -1.0) {
   for (const scheduler::Op& op : schedule_.ops) is_idle_[op.processor] = false;
-  fmt::print(stream_, "{}8 B L \"Busy\" {}\n", definitions,
-             paje_color(color(scheduler::TensorClass::mandatory)));
+  fmt::print(stream_, "{}8 B L \"Busy\" {}\n8 W P \"Weights\" {}\n8 A P \"Activations\" {}\n",
+             definitions, paje_color(color(scheduler::TensorClass::mandatory)),
+             paje_color(color(scheduler::TensorClass::additional_weights)),
+             paje_color(color(TraceKind::forward)));
   define_values();
   create_containers();
   begin_drain_of_idle_processors();
@@ -188,6 +190,13 @@ void PajeTrace::link_use(const LinkUse& use) {
   if (fraction == busy_fraction_[use.link]) return;
   busy_fraction_[use.link] = fraction;
   lines_.add(use.start, "9 {} B l{} {:.9g}", clock_.seconds(use.start), use.link, fraction);
+}
+
+void PajeTrace::memory_use(const MemoryUse& use) {
+  const std::string date = clock_.seconds(use.date);
+  lines_.add(use.date, "9 {} W p{} {}", date, use.processor, use.weight_bytes);
+  lines_.add(use.date, "9 {} A p{} {}", date, use.processor, use.activation_bytes);
+  last_date_ = std::max(last_date_, use.date);
 }
 
 void PajeTrace::finish(const Result& /*result*/, const TraceSpan& /*span*/) {

@@ -22,6 +22,7 @@ class PajeTrace final : public TraceWriter {
   void transfer(const TransferSlice& slice) override;
   void stall(const StallInterval& slice) override;
   void link_use(const LinkUse& use) override;
+  void memory_use(const MemoryUse& use) override;
   void settled(std::int64_t date) override { lines_.write_until(date); }
   void finish(const Result& result, const TraceSpan& span) override;
 

@@ -26,6 +26,7 @@ TraceRecorder::TraceRecorder(const scheduler::Schedule& schedule, const Channels
 }
 
 void TraceRecorder::record(const Event& event) {
+  date_ = event.date;
   switch (event.kind) {
     case EventKind::operation_started:
       operation_started_[event.id] = event.date;
@@ -49,6 +50,28 @@ void TraceRecorder::record(const Event& event) {
   // Looking at all processors and tensors costs little if it is done once for as many events.
   constexpr std::size_t at_least = 256;
   if (++events_ >= at_least + since_.size() + is_under_way_.size()) settle();
+}
+
+void TraceRecorder::date_over(std::int64_t /*next*/, const FlowsLeft& /*flows*/) { tell_memory(); }
+
+void TraceRecorder::tell_memory() {
+  if (memory_ == nullptr || !shows(date_, date_)) return;
+  if (told_.empty()) {
+    told_.resize(since_.size());
+    for (scheduler::ProcessorId p = 0; p < told_.size(); ++p) tell_memory_of(p);
+  }
+  for (const scheduler::ProcessorId p : memory_->changed()) {
+    const MemoryBytes& now = memory_->now(p);
+    const bool is_known =
+        told_[p].weight_bytes == now.weights && told_[p].activation_bytes == now.activations;
+    if (!is_known) tell_memory_of(p);
+  }
+}
+
+void TraceRecorder::tell_memory_of(scheduler::ProcessorId processor) {
+  const MemoryBytes& now = memory_->now(processor);
+  told_[processor] = {processor, date_, now.weights, now.activations};
+  for (TraceWriter* writer : writers_) writer->memory_use(told_[processor]);
 }
 
 void TraceRecorder::operation_ended(const Event& event) {
@@ -102,6 +125,7 @@ bool TraceRecorder::shows(std::int64_t start, std::int64_t end) const {
 }
 
 void TraceRecorder::finish(const Result& result) {
+  tell_memory();
   const TraceSpan span{begin_.value_or(result.makespan_cycles),
                        end_.value_or(result.makespan_cycles)};
   for (TraceWriter* writer : writers_) writer->finish(result, span);

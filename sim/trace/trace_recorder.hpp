@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/events.hpp"
+#include "sim/metrics/live_memory.hpp"
 #include "sim/metrics/minibatch_ends.hpp"
 #include "sim/trace/link_load.hpp"
 #include "sim/trace/trace_writer.hpp"
@@ -35,7 +36,11 @@ class TraceRecorder final : public EventSink, public StallListener {
   /// `writer` must outlive the run.
   void add(TraceWriter& writer) { writers_.push_back(&writer); }
 
+  /// Tells writers what processors hold, too. `memory` is told each event first.
+  void watch(const LiveMemory& memory) { memory_ = &memory; }
+
   void record(const Event& event) override;
+  void date_over(std::int64_t next, const FlowsLeft& flows) override;
   void stalled(const StallInterval& stall) override;
 
   /// Finishes all writers.
@@ -46,6 +51,8 @@ class TraceRecorder final : public EventSink, public StallListener {
   void transfer_ended(const Event& event);
   void minibatch_ended(std::int64_t date);
   void settle();
+  void tell_memory();
+  void tell_memory_of(scheduler::ProcessorId processor);
   [[nodiscard]] bool shows(std::int64_t start, std::int64_t end) const;
 
   const scheduler::Schedule& schedule_;
@@ -60,7 +67,10 @@ class TraceRecorder final : public EventSink, public StallListener {
   std::vector<bool> is_under_way_;               ///< [tensor]
   std::vector<bool> is_used_;                    ///< [processor]
   std::vector<std::int64_t> since_;              ///< [processor]: its last start or end
-  std::size_t events_ = 0;                       ///< since writers were told what is settled
+  const LiveMemory* memory_ = nullptr;
+  std::vector<MemoryUse> told_;  ///< [processor]: what writers know; none before the beginning
+  std::int64_t date_ = 0;        ///< of the last event
+  std::size_t events_ = 0;       ///< since writers were told what is settled
 };
 
 }  // namespace layerpipe::sim

@@ -43,6 +43,14 @@ struct LinkUse {
   std::int64_t bytes = 0;
 };
 
+/// What a processor holds from `date` on.
+struct MemoryUse {
+  scheduler::ProcessorId processor = 0;
+  std::int64_t date = 0;
+  std::int64_t weight_bytes = 0;
+  std::int64_t activation_bytes = 0;
+};
+
 /// Bytes over what the link can carry in the time.
 [[nodiscard]] double busy_fraction(const LinkUse& use, const platforms::Machine& machine);
 
@@ -67,6 +75,10 @@ class TraceWriter {
 
   /// Told for every link that the schedule uses when a minibatch ends, in order of time.
   virtual void link_use(const LinkUse& /*use*/) {}
+
+  /// Told where one of the two changes, in order of time; of each processor first at the beginning
+  /// of what the trace shows.
+  virtual void memory_use(const MemoryUse& /*use*/) {}
 
   /// Now and then, for those that write in order of time: nothing that is told from now on starts
   /// before `date`, but for the drain of processors without operations.

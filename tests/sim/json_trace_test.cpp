@@ -26,6 +26,7 @@ std::string events(const std::string& trace) {
 TEST(JsonTrace, HasSlicesAndArrows) {
   EXPECT_EQ(events(tests::small_trace<JsonTrace>()),
             R"({"displayTimeUnit":"ns","traceEvents":[
+{"ph":"C","pid":4,"tid":0,"ts":0.000000,"name":"p0","args":{"weight_bytes":128,"activation_bytes":0}},
 {"ph":"X","pid":1,"tid":0,"ts":0.000000,"dur":0.010000,"name":"FP a","cat":"forward","cname":"rail_response","args":{"kind":"forward","layer":"a","fraction":1,"minibatch":0,"cycles":10}},
 {"ph":"X","pid":2,"tid":0,"ts":0.010000,"dur":0.001000,"name":"mandatory activation a","cat":"mandatory","cname":"generic_work","args":{"class":"mandatory","bytes":64,"minibatch":0,"queued_cycles":0,"cycles":1}},
 {"ph":"X","pid":1,"tid":1,"ts":0.000000,"dur":0.011000,"name":"stall fill","cat":"stall","cname":"grey","args":{"cause":"fill","cycles":11}},

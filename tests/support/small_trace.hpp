@@ -18,8 +18,10 @@ namespace layerpipe::tests {
 ///   its activation         p0 -> p1, 10 to 11
 ///   FP b of minibatch 0    processor 1, 11 to 23, after a stall (fill)
 ///   drain                  processor 0, 10 to 23; processor 2, 0 to 23
+///   memory                 128 bytes of weights on processor 0
 ///   links                  64 bytes on that from p0 to p1, none on that back, 0 to 23
 inline void tell_small_run(sim::TraceWriter& trace) {
+  trace.memory_use({0, 0, 128, 0});
   trace.operation({0, 0, 0, 10});
   trace.transfer({0, 0, 10, 10, 11});
   trace.stall({1, sim::StallCause::fill, 0, 11});
