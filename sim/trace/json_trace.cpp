@@ -1,7 +1,9 @@
 #include "sim/trace/json_trace.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/ostream.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "sim/trace/labels.hpp"
@@ -21,6 +23,14 @@ constexpr int memory_id = 4;
 std::string json_string(std::string_view text) {
   return nlohmann::json(std::string(text))
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// As fmt::print, for what is written often: FMT_COMPILE has `format` parsed by the compiler.
+template <typename Format, typename... Values>
+void write(std::ostream& stream, const Format& format, const Values&... values) {
+  fmt::memory_buffer text;
+  fmt::format_to(std::back_inserter(text), format, values...);
+  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
 void name_track(std::ostream& stream, int process, std::size_t track, std::string_view name) {
@@ -91,42 +101,45 @@ void JsonTrace::describe_transfers(const scheduler::Schedule& schedule) {
 }
 
 void JsonTrace::operation(const OperationSlice& slice) {
-  fmt::print(stream_,
-             ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},{},\"minibatch\":{},"
-             "\"cycles\":{}}}}}",
-             processors_id, schedule_.ops[slice.op].processor, clock_.microseconds(slice.start),
-             clock_.microseconds_between(slice.start, slice.end), operations_[slice.op],
-             slice.minibatch, slice.end - slice.start);
+  write(stream_,
+        FMT_COMPILE(
+            ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},{},\"minibatch\":{},"
+            "\"cycles\":{}}}}}"),
+        processors_id, schedule_.ops[slice.op].processor, clock_.microseconds(slice.start),
+        clock_.microseconds_between(slice.start, slice.end), operations_[slice.op], slice.minibatch,
+        slice.end - slice.start);
   for (const Arrow& arrow : arrows_.operation(slice)) write_arrow(arrow);
 }
 
 void JsonTrace::transfer(const TransferSlice& slice) {
-  fmt::print(stream_,
-             ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},{},\"minibatch\":{},"
-             "\"queued_cycles\":{},\"cycles\":{}}}}}",
-             channels_id, channels_.of_tensor[slice.tensor], clock_.microseconds(slice.start),
-             clock_.microseconds_between(slice.start, slice.end), transfers_[slice.tensor],
-             slice.minibatch, slice.start - slice.queued, slice.end - slice.start);
+  write(stream_,
+        FMT_COMPILE(
+            ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},{},\"minibatch\":{},"
+            "\"queued_cycles\":{},\"cycles\":{}}}}}"),
+        channels_id, channels_.of_tensor[slice.tensor], clock_.microseconds(slice.start),
+        clock_.microseconds_between(slice.start, slice.end), transfers_[slice.tensor],
+        slice.minibatch, slice.start - slice.queued, slice.end - slice.start);
   arrows_.transfer(slice);
 }
 
 void JsonTrace::stall(const StallInterval& slice) {
-  fmt::print(stream_,
-             ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"stall {}\","
-             "\"cat\":\"stall\",\"cname\":\"{}\",\"args\":{{\"cause\":\"{}\",\"cycles\":{}}}}}",
-             processors_id, slice.processor, clock_.microseconds(slice.start),
-             clock_.microseconds_between(slice.start, slice.end), to_string(slice.cause),
-             stall_color().chrome_name, to_string(slice.cause), slice.end - slice.start);
+  write(stream_,
+        FMT_COMPILE(
+            ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"stall {}\","
+            "\"cat\":\"stall\",\"cname\":\"{}\",\"args\":{{\"cause\":\"{}\",\"cycles\":{}}}}}"),
+        processors_id, slice.processor, clock_.microseconds(slice.start),
+        clock_.microseconds_between(slice.start, slice.end), to_string(slice.cause),
+        stall_color().chrome_name, to_string(slice.cause), slice.end - slice.start);
 }
 
 void JsonTrace::write_arrow(const Arrow& arrow) {
   const std::int64_t id = ++arrows_written_;
   const auto point = [&](std::string_view phase, int process, std::size_t track,
                          std::int64_t date) {
-    fmt::print(stream_,
-               ",\n{{\"ph\":{},\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"data\","
-               "\"cat\":\"data\"}}",
-               phase, id, process, track, clock_.microseconds(date));
+    write(stream_,
+          FMT_COMPILE(",\n{{\"ph\":{},\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"data\","
+                      "\"cat\":\"data\"}}"),
+          phase, id, process, track, clock_.microseconds(date));
   };
   point("\"s\"", arrow.from_channel ? channels_id : processors_id, arrow.from_track,
         arrow.from_date);
@@ -145,20 +158,20 @@ void JsonTrace::link_use(const LinkUse& use) {
 
 /// Counters of one process and name are one track.
 void JsonTrace::write_busy(std::size_t link, std::int64_t date, double fraction) {
-  fmt::print(stream_,
-             ",\n{{\"ph\":\"C\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":{},\"args\":{{\"busy\":{:."
-             "9g}}}}}",
-             links_id, link, clock_.microseconds(date), json_string(machine_.links[link].name),
-             fraction);
+  write(stream_,
+        FMT_COMPILE(
+            ",\n{{\"ph\":\"C\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":{},\"args\":{{\"busy\":{:."
+            "9g}}}}}"),
+        links_id, link, clock_.microseconds(date), json_string(machine_.links[link].name),
+        fraction);
 }
 
 void JsonTrace::memory_use(const MemoryUse& use) {
-  fmt::print(stream_,
-             ",\n{{\"ph\":\"C\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":{},\"args\":{{"
-             "\"weight_bytes\":{},\"activation_bytes\":{}}}}}",
-             memory_id, use.processor, clock_.microseconds(use.date),
-             json_string(machine_.processors[use.processor]), use.weight_bytes,
-             use.activation_bytes);
+  write(stream_,
+        FMT_COMPILE(",\n{{\"ph\":\"C\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":{},\"args\":{{"
+                    "\"weight_bytes\":{},\"activation_bytes\":{}}}}}"),
+        memory_id, use.processor, clock_.microseconds(use.date),
+        json_string(machine_.processors[use.processor]), use.weight_bytes, use.activation_bytes);
 }
 
 void JsonTrace::finish(const Result& /*result*/, const TraceSpan& /*span*/) {

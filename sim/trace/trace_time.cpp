@@ -1,6 +1,6 @@
 #include "sim/trace/trace_time.hpp"
 
-#include <fmt/format.h>
+#include <fmt/compile.h>
 
 #include <cmath>
 
@@ -14,7 +14,7 @@ constexpr std::int64_t per_second = million * million;
 
 std::string TraceClock::seconds(std::int64_t cycles) const {
   const Date at = date(cycles);
-  return fmt::format("{}.{:012}", at.seconds, at.picoseconds);
+  return fmt::format(FMT_COMPILE("{}.{:012}"), at.seconds, at.picoseconds);
 }
 
 std::string TraceClock::microseconds(std::int64_t cycles) const {
@@ -44,7 +44,7 @@ TraceClock::Date TraceClock::date(std::int64_t cycles) const {
 }
 
 std::string TraceClock::microseconds(const Date& date) {
-  return fmt::format("{}.{:06}", date.seconds * million + date.picoseconds / million,
+  return fmt::format(FMT_COMPILE("{}.{:06}"), date.seconds * million + date.picoseconds / million,
                      date.picoseconds % million);
 }
 
