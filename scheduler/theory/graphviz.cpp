@@ -83,7 +83,7 @@ std::string columns(const DataflowGraph& graph) {
 
 std::string graphviz(const DataflowGraph& graph, const PipeliningStep& step) {
   std::string text = fmt::format(
-      "digraph pipeline {{\n  label={};\n  newrank=true;\n  nodesep=0.9;\n  ranksep=0.7;\n"
+      "digraph pipeline {{\n  label={};\n  nodesep=0.9;\n  ranksep=0.7;\n"
       "  fontname=\"Helvetica\";\n"
       "  node [shape=box, fontname=\"Helvetica\"];\n"
       "  edge [fontname=\"Helvetica\", fontcolor=\"#b00000\"];\n",

@@ -118,14 +118,14 @@ void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& optio
 
 void add_delays_option(CLI::App& command, std::optional<DelaysChoice>& delays) {
   add_value(command, "--delays", "M",
-            fmt::format("{} (default: 2S, or what the file of --allocation says)", delays_help),
+            fmt::format("{} (default: 2S, or what an allocation file says)", delays_help),
             [&](const std::string& text) { delays = parse_delays_choice(text); });
 }
 
 void add_delays_option(CLI::App& command, std::vector<DelaysChoice>& delays) {
   add_value(command, "--delays", "M",
             fmt::format("{}; may be given several times, each a row for each of these schedules "
-                        "(default: 2S, or what the file of --allocation says)",
+                        "(default: 2S, or what an allocation file says)",
                         delays_help),
             [&](const std::string& text) { delays.push_back(parse_delays_choice(text)); })
       ->trigger_on_parse()

@@ -20,8 +20,8 @@ std::string delays_note(const nlohmann::ordered_json& options) {
                                  list(options.at("delays")), list(search->at("ratio_delays")));
   if (!search->at("reaches_bound")) {
     text += fmt::format(
-        "Even with 2S the period of the recurrence is {} cycles, above the slowest processor's "
-        "{}.\n",
+        "Even with 2S the period of the recurrence, in the minibatches searched, is {} cycles, "
+        "above the slowest processor's {}.\n",
         format_cycles(search->at("period_cycles_with_2S")),
         workloads::format_count(search->at("slowest_processor_cycles")));
   }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
@@ -14,12 +16,13 @@ namespace layerpipe::sim {
 
 namespace {
 
-/// ", delays S", "" for the schedule's own.
+/// ", delays S", ", delays 2,1,0", "" for the schedule's own.
 std::string delays_suffix(const nlohmann::ordered_json& options) {
   const auto delays = options.find("delays");
   if (delays == options.end() || delays->is_null() || *delays == "2S") return {};
   if (options.contains("auto_delays")) return ", delays auto";
-  return ", delays " + (delays->is_string() ? delays->get<std::string>() : "given");
+  if (delays->is_string()) return ", delays " + delays->get<std::string>();
+  return fmt::format(", delays {}", fmt::join(delays->get<std::vector<std::int64_t>>(), ","));
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ std::string TheoryReport::memory_table() const {
                 {"Processor", "", Align::left},
                 {"Versions", "of W"},
                 {"Weights", ""},
-                {"Versions", "of input"},
+                {"Versions", "of activations"},
                 {"Activations", ""}});
   for (const LayerMemory& entry : theory_.memory) {
     layers.add_row(

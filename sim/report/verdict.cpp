@@ -105,12 +105,12 @@ std::string inexact_note(const Result& result) {
   if (result.iterations <= most_in_flight) {
     return fmt::format(
         "not steady: a run of {} minibatches only fills the pipeline and drains it, the period is "
-        "a "
-        "mean over that; use --iterations above {}",
+        "a mean over that; use --iterations above {}",
         result.iterations, most_in_flight);
   }
   return "not exact: the state of the machine did not repeat in the run, the period is a mean over "
-         "its middle half; more --iterations may settle it";
+         "its middle half, or what a processor executes for a minibatch if that is more; more "
+         "--iterations may settle it";
 }
 
 std::string verdict(const Result& result) {

@@ -54,11 +54,11 @@ void require_room_in_chart(const scheduler::Schedule& schedule, std::int64_t min
   const std::int64_t room = most_operations_in_chart / operations;
   if (minibatches <= room) return;
   throw InfeasibleError(fmt::format(
-      "{}: {} minibatches of {} operations are too many for a picture, which has room for {} "
+      "{} minibatches of {} operations are too many for a picture of {}, which has room for {} "
       "operations (expected {})",
-      schedule.name, format_count(minibatches), format_count(operations),
+      format_count(minibatches), format_count(operations), schedule.name,
       format_count(most_operations_in_chart),
-      room > 0 ? fmt::format("--trace-iterations A:B with at most {} minibatches", room)
+      room > 1 ? fmt::format("--trace-iterations A:B with fewer than {} minibatches", room)
                : "another format of traces"));
 }
 
@@ -138,9 +138,9 @@ void ChartRecorder::add_bar(const Chart::Bar& bar) {
 void ChartRecorder::finish(const Result& result, const TraceSpan& span) {
   if (operations_ > most_operations_in_chart) {
     throw InfeasibleError(fmt::format(
-        "{}: {} operations are too many for a picture, which has room for {} (expected fewer "
+        "{} operations are too many for a picture of {}, which has room for {} (expected fewer "
         "minibatches by --trace-iterations A:B)",
-        schedule_.name, format_count(operations_), format_count(most_operations_in_chart)));
+        format_count(operations_), schedule_.name, format_count(most_operations_in_chart)));
   }
   const Caption text = caption(result);
   chart_.subject = text.subject;

@@ -61,7 +61,7 @@ TEST(ComparePicture, IsRefusedBeforeTheRunsIfItIsTooLarge) {
     EXPECT_EQ(answer.exit_code, 4);
     EXPECT_THAT(answer.err, HasSubstr("layerpipe: 1,000,000,000 minibatches of 13 operations are "
                                       "too many for a picture"));
-    EXPECT_THAT(answer.err, HasSubstr("--trace-iterations A:B with at most 153 minibatches"));
+    EXPECT_THAT(answer.err, HasSubstr("--trace-iterations A:B with fewer than 153 minibatches"));
     EXPECT_FALSE(std::filesystem::exists(path));
   }
 }

@@ -76,8 +76,8 @@ TEST(Chart, RefusesTooManyMinibatchesBeforeTheRun) {
     FAIL();
   } catch (const InfeasibleError& error) {
     EXPECT_STREQ(error.what(),
-                 "test: 401 minibatches of 5 operations are too many for a picture, which has room "
-                 "for 2,000 operations (expected --trace-iterations A:B with at most 400 "
+                 "401 minibatches of 5 operations are too many for a picture of test, which has room "
+                 "for 2,000 operations (expected --trace-iterations A:B with fewer than 400 "
                  "minibatches)");
   }
   scheduler::Schedule large = schedule;

@@ -17,7 +17,6 @@ TEST(Graphviz, OneLayer) {
   EXPECT_EQ(graphviz(graph, {"not pipelined", {0, 0, 0, 0, 0, 1}}),
             R"dot(digraph pipeline {
   label="not pipelined";
-  newrank=true;
   nodesep=0.9;
   ranksep=0.7;
   fontname="Helvetica";
