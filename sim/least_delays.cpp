@@ -8,11 +8,10 @@ namespace layerpipe::sim {
 
 namespace {
 
-double settled_period_cycles(const scheduler::Schedule& schedule,
-                             const scheduler::TransferCycles& transfer_cycles) {
+Period settled_period(const scheduler::Schedule& schedule,
+                      const scheduler::TransferCycles& transfer_cycles) {
   const Period early = recurrence_period(schedule, 32, transfer_cycles);
-  if (early.exact) return early.cycles_per_minibatch;
-  return recurrence_period(schedule, 128, transfer_cycles).cycles_per_minibatch;
+  return early.exact ? early : recurrence_period(schedule, 128, transfer_cycles);
 }
 
 }  // namespace
@@ -25,11 +24,17 @@ LeastDelays least_delays(const scheduler::Scheduler& scheduler, const scheduler:
   const Channels channels = used_channels(machine, schedule);
   const auto transfer_cycles = transfer_cycles_alone(machine, schedule, channels);
   const auto period = [&](const Schedule& delayed) {
-    return settled_period_cycles(delayed, transfer_cycles);
+    return settled_period(delayed, transfer_cycles).cycles_per_minibatch;
   };
-  return {least_staleness(profile, allocation_of(schedule), machine.processors.size(),
-                          transfer_cycles, period),
-          has_shared_links(channels)};
+  LeastDelays result;
+  result.staleness = least_staleness(profile, allocation_of(schedule), machine.processors.size(),
+                                     transfer_cycles, period);
+  result.has_shared_links = has_shared_links(channels);
+  options.delays = result.staleness.found;
+  const Schedule found = plan(scheduler, profile, machine, options).schedule;
+  result.is_exact = settled_period(schedule, transfer_cycles).exact &&
+                    settled_period(found, transfer_cycles_alone(machine, found, channels)).exact;
+  return result;
 }
 
 }  // namespace layerpipe::sim

@@ -12,6 +12,9 @@ struct LeastDelays {
   /// Of channels that the schedule uses. The search does not know that; with the delays found a run
   /// may then be slower than with 2 S(l).
   bool has_shared_links = false;
+  /// The periods that were compared at last, with 2 S(l) and with what was found, are exact. Means
+  /// of short runs may hide that in a long one the periods differ.
+  bool is_exact = false;
 };
 
 /// The least delays with which the placement that `scheduler` plans has a period as good as with

@@ -28,7 +28,8 @@ Json search(const LeastDelays& least) {
           {"period_cycles", found.period_cycles},
           {"period_cycles_with_2S", found.twice_stages_after_period_cycles},
           {"reaches_bound", found.reaches_bound()},
-          {"has_shared_links", least.has_shared_links}};
+          {"has_shared_links", least.has_shared_links},
+          {"exact", least.is_exact}};
 }
 
 }  // namespace

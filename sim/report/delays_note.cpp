@@ -25,6 +25,11 @@ std::string delays_note(const nlohmann::ordered_json& options) {
         format_cycles(search->at("period_cycles_with_2S")),
         workloads::format_count(search->at("slowest_processor_cycles")));
   }
+  if (!search->at("exact")) {
+    text +=
+        "The search compared means of short runs, not exact periods: compare long ones "
+        "(--iterations) with --delays 2S.\n";
+  }
   if (search->at("has_shared_links")) {
     text +=
         "Channels share links, which the search does not know: compare the simulated period with "

@@ -94,10 +94,13 @@ Result delayed_result(const nlohmann::ordered_json& delays) {
 
 TEST(CompareReport, NamesDelaysThatAreNotTheSchedulesOwn) {
   Result searched = delayed_result({2, 1, 1, 0});
-  searched.options["auto_delays"] = {
-      {"ratio_delays", {1, 1, 0, 0}}, {"slowest_processor_cycles", 90},
-      {"period_cycles", 100.5},       {"period_cycles_with_2S", 100.5},
-      {"reaches_bound", false},       {"has_shared_links", true}};
+  searched.options["auto_delays"] = {{"ratio_delays", {1, 1, 0, 0}},
+                                     {"slowest_processor_cycles", 90},
+                                     {"period_cycles", 100.5},
+                                     {"period_cycles_with_2S", 100.5},
+                                     {"reaches_bound", false},
+                                     {"has_shared_links", true},
+                                     {"exact", false}};
   const CompareReport report({delayed_result(nullptr), delayed_result("2S"), delayed_result("S"),
                               delayed_result({3, 3, 1, 0}), searched});
   for (const char* line : {"\nlayerpipe  ", "\nlayerpipe, delays S  ",
@@ -106,6 +109,7 @@ TEST(CompareReport, NamesDelaysThatAreNotTheSchedulesOwn) {
                            "\nEven with 2S the period of the recurrence, in the minibatches "
                            "searched, is 100.5 cycles, "
                            "above the slowest processor's 90.\n",
+                           "\nThe search compared means of short runs, not exact periods: ",
                            "\nChannels share links, which the search does not know: "}) {
     EXPECT_THAT(report.text(), HasSubstr(line));
   }
