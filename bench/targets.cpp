@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,9 @@ struct Case {
   std::int64_t minibatches = 0;
 };
 
-/// Processor seconds per operation or transfer.
+/// Processor seconds per operation or transfer, and how many of these a minibatch has.
 struct Cost {
+  double activities = 0.0;
   double simulation = std::numeric_limits<double>::max();
   double bare = std::numeric_limits<double>::max();
 };
@@ -81,9 +83,12 @@ Cost measured(const Case& subject) {
       least.simulation = std::min(least.simulation, std::stod(simulated));
       least.bare = std::min(least.bare, std::stod(bare));
     }
-    return fmt::format("{} {}", least.simulation / activities, least.bare / activities);
+    return fmt::format("{} {} {}", activities / static_cast<double>(subject.minibatches),
+                       least.simulation / activities, least.bare / activities);
   });
-  return {std::stod(answer), std::stod(answer.substr(answer.find(' ')))};
+  Cost cost;
+  std::istringstream(answer) >> cost.activities >> cost.simulation >> cost.bare;
+  return cost;
 }
 
 /// Layers that all take the same time, to be one each on a processor.
@@ -146,12 +151,14 @@ class Targets {
     ratio({"VGG16, layerpipe, a crossbar of 8 (shared links)", root + "/platforms/eight-32x32.xml",
            vgg16, "layerpipe", 1000},
           0.9);
-    ratio({"VGG16, pipedream, a crossbar of 8 (shared links)", root + "/platforms/eight-32x32.xml",
-           vgg16, "pipedream", 1000},
-          0.9);
+    const Cost shared = ratio({"VGG16, pipedream, a crossbar of 8 (shared links)",
+                               root + "/platforms/eight-32x32.xml", vgg16, "pipedream", 1000},
+                              0.9);
     const Cost many = measured(uniform_chain(1024, 50));
     table_.at_most("cost of an activity: 1024 processors / 8", many.simulation / eight.simulation,
                    2.0);
+    table_.at_most("a sweep's point, VGG16 on a crossbar of 8, 200 minibatches / bare",
+                   sweep_seconds() / (200.0 * shared.activities * shared.bare), 2.0);
     table_.at_most("from process start to the first events, ms", start_milliseconds(), 60.0);
     table_.at_most("peak memory: 20,000 iterations / 200", peak_memory(20'000) / peak_memory(200),
                    1.05);
@@ -177,7 +184,7 @@ class Targets {
     return cost;
   }
 
-  /// Of the program, simulating the sample network with its report in /dev/null.
+  /// Of the program, and the processes that it waits for.
   struct Use {
     double seconds = 0.0;         ///< of processor time
     double peak_kilobytes = 0.0;  ///< of the largest of its processes
@@ -187,12 +194,14 @@ class Targets {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   }
 
-  static Use program(std::int64_t iterations) {
-    const std::string count = std::to_string(iterations);
+  static Use program(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "layerpipe");
+    std::vector<char*> words;
+    for (std::string& argument : arguments) words.push_back(argument.data());
+    words.push_back(nullptr);
     const pid_t pid = ::fork();
     if (pid == 0) {
-      ::execl(LAYERPIPE_PROGRAM, "layerpipe", "simulate", "three-32x32", "sample4", "--iterations",
-              count.c_str(), "--output", "/dev/null", nullptr);
+      ::execv(LAYERPIPE_PROGRAM, words.data());
       ::_exit(1);
     }
     int status = 0;
@@ -202,15 +211,39 @@ class Targets {
     return {seconds(use.ru_utime) + seconds(use.ru_stime), static_cast<double>(use.ru_maxrss)};
   }
 
+  /// Simulates the sample network with its report in /dev/null.
+  static Use simulate(std::int64_t iterations) {
+    return program({"simulate", "three-32x32", "sample4", "--iterations",
+                    std::to_string(iterations), "--output", "/dev/null"});
+  }
+
+  /// Of one point, all that a sweep does for it included.
+  double sweep_seconds() {
+    constexpr int points = 20;
+    const std::string spec = (folder_ / "sweep.yaml").string();
+    std::ofstream file(spec);
+    file << "workloads: vgg16\narrays: 32x32\nprocessors: 8\nschedules: pipedream\n"
+            "iterations: 200\nbatches: [1";
+    for (int batch = 2; batch <= points; ++batch) file << ", " << batch;
+    file << "]\n";
+    file.close();
+    double least = std::numeric_limits<double>::max();
+    for (int i = 0; i < repetitions; ++i) {
+      const std::string rows = (folder_ / fmt::format("sweep-{}.csv", i)).string();
+      least = std::min(least, program({"sweep", spec, "--output", rows}).seconds);
+    }
+    return least / points;
+  }
+
   /// Of a whole run of one minibatch: its end is after the first event, and its processes wait for
   /// each other.
   static double start_milliseconds() {
-    double least = program(1).seconds;
-    for (int i = 0; i < 4 * repetitions; ++i) least = std::min(least, program(1).seconds);
+    double least = simulate(1).seconds;
+    for (int i = 0; i < 4 * repetitions; ++i) least = std::min(least, simulate(1).seconds);
     return 1e3 * least;
   }
 
-  static double peak_memory(std::int64_t iterations) { return program(iterations).peak_kilobytes; }
+  static double peak_memory(std::int64_t iterations) { return simulate(iterations).peak_kilobytes; }
 
   fs::path folder_;
   Table table_;
