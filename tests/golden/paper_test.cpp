@@ -1,5 +1,7 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -44,9 +46,9 @@ std::vector<fs::path> files(const fs::path& folder, const std::string& extension
   return result;
 }
 
-/// A folder that is removed with this object.
+/// A folder of this process, as tests run side by side. It is removed with this object.
 struct Folder {
-  Folder() : path(fs::path(testing::TempDir()) / "layerpipe-paper") {
+  Folder() : path(fs::path(testing::TempDir()) / fmt::format("layerpipe-paper-{}", ::getpid())) {
     fs::remove_all(path);
     fs::create_directories(path);
   }

@@ -1,6 +1,8 @@
 #include "sim/trace/paje.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -86,7 +88,7 @@ TEST(PajeTrace, WritesAStateForEveryOperationAndTransfer) {
 
 /// What `pj_dump -l 9` says of a trace; empty, and the test is skipped, where there is no pj_dump.
 std::string pj_dump(const std::string& trace, int& exit_status) {
-  const std::string path = testing::TempDir() + "paje_test.paje";
+  const std::string path = fmt::format("{}paje_test-{}.paje", testing::TempDir(), ::getpid());
   std::ofstream(path) << trace;
   FILE* pipe = ::popen(("pj_dump -l 9 " + path + " 2>&1").c_str(), "r");
   std::string output;
