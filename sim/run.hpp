@@ -33,7 +33,7 @@ struct RunRequest {
   std::vector<std::string> trace_files = {};
   std::optional<TraceWindow> trace_window = std::nullopt;  ///< what traces show; all, if empty
   /// Called in the run's own process, if not empty, with the number of minibatches finished.
-  std::function<void(std::int64_t)> progress;
+  std::function<void(std::int64_t)> progress = {};
 };
 
 /// Plans the schedule and simulates it in a process of its own, so that it can be called again and

@@ -10,12 +10,11 @@
 #include "sim/cli/destination.hpp"
 #include "sim/cli/inputs.hpp"
 #include "sim/cli/options.hpp"
-#include "sim/cli/options_in_force.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/run_request.hpp"
 #include "sim/cli/schedule_choice.hpp"
 #include "sim/plan.hpp"
 #include "sim/report/compare_report.hpp"
-#include "sim/run.hpp"
 #include "sim/trace/svg_picture.hpp"
 #include "workloads/base/error.hpp"
 
@@ -74,24 +73,9 @@ bool until_steady(const Options& options) {
 
 ChartedRun run_one(const Options& options, const Inputs& inputs, const ScheduleChoice& choice) {
   Progress progress("simulating " + choice.label(), options.iterations);
-  const RunRequest request{
-      .machine = inputs.machine,
-      .network = inputs.network,
-      .profile = inputs.profile,
-      .scheduler = choice.scheduler,
-      .scheduler_options = choice.options,
-      .iterations = options.iterations,
-      .until_steady = until_steady(options),
-      .options = to_json({.scheduler = &choice.scheduler,
-                          .scheduler_options = choice.options,
-                          .iterations = options.iterations,
-                          .first_input_gradient = options.input.first_input_gradient,
-                          .allocation = choice.allocation,
-                          .auto_delays = choice.auto_delays,
-                          .until_steady = until_steady(options)},
-                         inputs),
-      .trace_window = options.trace.window,
-      .progress = progress.callback()};
+  RunRequest request = run_request(inputs, choice, {options.iterations, until_steady(options)});
+  request.trace_window = options.trace.window;
+  request.progress = progress.callback();
   if (options.trace.files.empty()) return {run(request), {}};
   return run_with_chart(request);
 }

@@ -33,7 +33,7 @@ Inputs load(const InputOptions& options) {
     machine = first_processors(std::move(machine), static_cast<std::size_t>(*options.processors));
   }
   scheduler::Profile profile = scheduler::profile(machine, network, {options.first_input_gradient});
-  return {std::move(machine), std::move(network), std::move(profile)};
+  return {std::move(machine), std::move(network), std::move(profile), options.first_input_gradient};
 }
 
 }  // namespace layerpipe::sim::cli

@@ -14,6 +14,7 @@ struct Inputs {
   platforms::Machine machine;
   workloads::Network network;
   scheduler::Profile profile;
+  bool first_input_gradient = false;  ///< of the profile
 };
 
 /// The files that PLATFORM and WORKLOAD mean, which may be names of shipped ones. Throw InputError

@@ -54,7 +54,7 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   if (split) json["split"] = scheduler::to_string(*split);
   if (options.scheduler != nullptr) json["delays"] = delays(options);
   if (options.auto_delays) json["auto_delays"] = search(*options.auto_delays);
-  json["first_input_gradient"] = options.first_input_gradient;
+  json["first_input_gradient"] = inputs.first_input_gradient;
   if (options.scheduler_options) {
     json["max_lent_weight_bytes"] = limit(options.scheduler_options->max_lent_weight_bytes);
     json["max_lent_bytes"] = limit(options.scheduler_options->max_lent_bytes);

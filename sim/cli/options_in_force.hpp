@@ -16,7 +16,6 @@ struct OptionsInForce {
   const scheduler::Scheduler* scheduler = nullptr;
   std::optional<scheduler::SchedulerOptions> scheduler_options = {};
   std::optional<std::int64_t> iterations = {};
-  bool first_input_gradient = false;
   std::optional<std::string> allocation = {};  ///< the file that placed the layers
   /// How the delays among the scheduler's options were found, if they were searched for.
   std::optional<LeastDelays> auto_delays = {};

@@ -23,8 +23,7 @@ int profile(const Options& options) {
                            {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
-  const OptionsInForce in_force{.first_input_gradient = options.input.first_input_gradient,
-                                .split = options.split};
+  const OptionsInForce in_force{.split = options.split};
   require_divisible(inputs.profile, options.split);
   const ProfileReport report(inputs.machine, inputs.network, inputs.profile, options.split,
                              to_json(in_force, inputs));

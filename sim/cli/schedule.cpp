@@ -36,7 +36,6 @@ int schedule(const Options& options) {
       plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
   const OptionsInForce in_force{.scheduler = &choice.scheduler,
                                 .scheduler_options = choice.options,
-                                .first_input_gradient = options.input.first_input_gradient,
                                 .allocation = choice.allocation,
                                 .auto_delays = choice.auto_delays};
   const ScheduleReport report(inputs.machine, inputs.network.name, inputs.profile, planned,

@@ -7,11 +7,10 @@
 #include "sim/cli/destination.hpp"
 #include "sim/cli/inputs.hpp"
 #include "sim/cli/options.hpp"
-#include "sim/cli/options_in_force.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/run_request.hpp"
 #include "sim/cli/schedule_choice.hpp"
 #include "sim/report/simulate_report.hpp"
-#include "sim/run.hpp"
 
 namespace layerpipe::sim::cli {
 namespace {
@@ -41,26 +40,12 @@ int simulate(const Options& options) {
   const ScheduleChoice choice = choose(*options.scheduler, options.scheduler_options,
                                        options.delays, options.allocation, inputs);
   Progress progress("simulating " + choice.label(), options.iterations);
-  const bool until_steady = options.until_steady.value_or(false);
-  const Result result =
-      run({.machine = inputs.machine,
-           .network = inputs.network,
-           .profile = inputs.profile,
-           .scheduler = choice.scheduler,
-           .scheduler_options = choice.options,
-           .iterations = options.iterations,
-           .until_steady = until_steady,
-           .options = to_json({.scheduler = &choice.scheduler,
-                               .scheduler_options = choice.options,
-                               .iterations = options.iterations,
-                               .first_input_gradient = options.input.first_input_gradient,
-                               .allocation = choice.allocation,
-                               .auto_delays = choice.auto_delays,
-                               .until_steady = until_steady},
-                              inputs),
-           .trace_files = options.trace.files,
-           .trace_window = options.trace.window,
-           .progress = progress.callback()});
+  RunRequest request =
+      run_request(inputs, choice, {options.iterations, options.until_steady.value_or(false)});
+  request.trace_files = options.trace.files;
+  request.trace_window = options.trace.window;
+  request.progress = progress.callback();
+  const Result result = run(request);
   progress.clear();
   destination.write(render(SimulateReport(result), options.output.format));
   return 0;

@@ -14,14 +14,13 @@
 #include "sim/cli/destination.hpp"
 #include "sim/cli/inputs.hpp"
 #include "sim/cli/options.hpp"
-#include "sim/cli/options_in_force.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/run_request.hpp"
 #include "sim/cli/schedule_choice.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/output_file.hpp"
 #include "sim/plan.hpp"
 #include "sim/report/theory_report.hpp"
-#include "sim/run.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::sim::cli {
@@ -54,17 +53,9 @@ void write_pictures(const std::string& folder, const Theory& theory) {
 
 Result simulated(const Options& options, const Inputs& inputs, const ScheduleChoice& choice) {
   Progress progress("simulating " + choice.label(), options.iterations);
-  return run({.machine = inputs.machine,
-              .network = inputs.network,
-              .profile = inputs.profile,
-              .scheduler = choice.scheduler,
-              .scheduler_options = choice.options,
-              .iterations = options.iterations,
-              .options = to_json(
-                  {&choice.scheduler, choice.options, options.iterations,
-                   options.input.first_input_gradient, choice.allocation, choice.auto_delays},
-                  inputs),
-              .progress = progress.callback()});
+  RunRequest request = run_request(inputs, choice, {.iterations = options.iterations});
+  request.progress = progress.callback();
+  return run(request);
 }
 
 int theory(const Options& options) {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sim/cli/inputs.hpp"
+#include "sim/cli/schedule_choice.hpp"
+#include "sim/run.hpp"
+
+namespace layerpipe::sim::cli {
+
+/// How long a command simulates.
+struct RunLength {
+  std::int64_t iterations = 0;
+  bool until_steady = false;
+};
+
+/// A run of the choice on the inputs, with all options in force for its result, without traces and
+/// progress. Refers to both.
+[[nodiscard]] RunRequest run_request(const Inputs& inputs, const ScheduleChoice& choice,
+                                     const RunLength& length);
+
+}  // namespace layerpipe::sim::cli
