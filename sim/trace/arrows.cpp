@@ -20,18 +20,14 @@ Arrows::Arrows(const scheduler::Schedule& schedule, const Channels& channels)
       inputs_(schedule.ops.size()),
       made_by_(schedule.ops.size()),
       wholes_(schedule.tensors.size()),
-      least_tokens_(schedule.tensors.size(), std::numeric_limits<std::int64_t>::max()),
+      least_tokens_(scheduler::least_tokens(schedule, std::numeric_limits<std::int64_t>::max())),
       users_(schedule.tensors.size(), 0),
       sources_(schedule.tensors.size()) {
   for (const scheduler::Edge& edge : schedule.edges) {
     if (edge.tensor == scheduler::Edge::no_tensor) continue;
-    least_tokens_[edge.tensor] = std::min(least_tokens_[edge.tensor], edge.tokens);
     add_input(edge.to, edge.tensor, edge.tokens);
   }
   for (TensorId id = schedule.tensors.size(); id-- > 0;) {
-    for (const TensorId part : schedule.tensors[id].parts) {
-      least_tokens_[part] = std::min(least_tokens_[part], least_tokens_[id]);
-    }
     if (is_sent(schedule.tensors[id])) add_origins(id, id);
   }
 }
