@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "sim/report/csv.hpp"
 #include "sim/report/figures.hpp"
+#include "sim/report/period_answers.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/verdict.hpp"
 #include "workloads/base/units.hpp"
@@ -66,13 +66,7 @@ std::vector<Row> rows(const Theory& theory) {
   return result;
 }
 
-bool is_equal(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); }
-
 }  // namespace
-
-double TheoryReport::critical_loop_cycles() const {
-  return theory_.critical_loop ? theory_.critical_loop->cycles_per_delay() : 0.0;
-}
 
 std::string TheoryReport::steps_table() const {
   std::vector<Table::Column> columns{{"Delays on edges", "after step", Align::left}, {"Edges", ""}};
@@ -158,97 +152,14 @@ std::string TheoryReport::loop() const {
   std::string text =
       fmt::format("Critical loop: {} cycles, delays: {}, {} cycles per delay\n",
                   format_count(theory_.critical_loop->cycles), theory_.critical_loop->delays,
-                  format_cycles(critical_loop_cycles()));
+                  format_cycles(critical_loop_cycles(theory_)));
   for (const std::string& node : theory_.path) text += fmt::format("  {}\n", printable(node));
   return text;
 }
 
-std::string TheoryReport::periods() const {
-  const auto mean = [](bool is_exact) { return is_exact ? "" : " (mean)"; };
-  Table table({{"Period", "", Align::left}, {"", "cycles"}});
-  table.add_row({"bound: slowest processor", format_count(theory_.slowest_processor_cycles)});
-  table.add_row({"bound: critical loop", format_cycles(critical_loop_cycles())});
-  table.add_row({fmt::format("recurrence{}", mean(theory_.recurrence.exact)),
-                 format_cycles(theory_.recurrence.cycles_per_minibatch)});
-  table.add_row({fmt::format("simulation{}", mean(simulated_.steady_state.exact)),
-                 format_cycles(simulated_.steady_state.period_cycles)});
-  return table.text();
-}
-
-/// "the slowest processor (p0)" or "the critical loop".
-std::string TheoryReport::binding_bound() const {
-  if (critical_loop_cycles() > static_cast<double>(theory_.slowest_processor_cycles)) {
-    return "the critical loop";
-  }
-  const auto slowest = std::ranges::max_element(simulated_.processors, {},
-                                                &ProcessorResult::busy_cycles_per_minibatch);
-  return fmt::format("the slowest processor ({})", printable(slowest->name));
-}
-
-/// Which processor or channel holds up the run.
-std::string TheoryReport::who_binds() const {
-  std::string text = fmt::format("In the run it is bound by {}.\n", bound_by(simulated_));
-  const auto busiest =
-      std::ranges::max_element(simulated_.channels, {}, &ChannelResult::busy_fraction);
-  if (busiest == simulated_.channels.end()) return text;
-  return text + fmt::format("The busiest channel, from {} to {}, is busy {} of the period.\n",
-                            printable(busiest->from), printable(busiest->to),
-                            workloads::format_percent(busiest->busy_fraction));
-}
-
-/// What neither bound knows.
-std::string TheoryReport::beyond_bounds(double bound) const {
-  const auto& channel = theory_.busiest_channel;
-  if (!channel || static_cast<double>(channel->cycles) <= bound) {
-    return "Neither bound knows that operations wait for their turn on a processor with "
-           "priorities, and transfers for theirs on a channel.\n";
-  }
-  return fmt::format(
-      "The channel from {} to {} takes {} cycles for all that it sends for a minibatch, more than "
-      "either.\n",
-      printable(simulated_.processors.at(channel->source).name),
-      printable(simulated_.processors.at(channel->destination).name),
-      format_count(channel->cycles));
-}
-
-std::string TheoryReport::agreement() const {
-  if (is_equal(simulated_.steady_state.period_cycles, theory_.recurrence.cycles_per_minibatch)) {
-    return "Recurrence and simulation agree.\n";
-  }
-  return theory_.has_shared_links
-             ? "Recurrence and simulation differ: channels share links, and only the simulation "
-               "shares their bandwidth.\n"
-             : "Recurrence and simulation differ: one of them has not settled (more "
-               "--iterations).\n";
-}
-
-std::string TheoryReport::explanation() const {
-  const double period = simulated_.steady_state.period_cycles;
-  const double bound =
-      std::max(static_cast<double>(theory_.slowest_processor_cycles), critical_loop_cycles());
-  const bool is_bound = is_equal(period, bound);
-  const bool is_above = !is_bound && period > bound;
-  std::string text;
-  if (is_bound) {
-    text = fmt::format("The simulated period is the bound: {} binds.\n", binding_bound());
-  } else if (is_above) {
-    text = fmt::format("The simulated period is {:.1f} % above the larger bound, that of {}.\n{}",
-                       100.0 * (period / bound - 1.0), binding_bound(), beyond_bounds(bound));
-  } else {
-    text = fmt::format(
-        "The simulated period is below the bound of {}: the run is too short to settle (more "
-        "--iterations).\n",
-        binding_bound());
-  }
-  const bool is_exact = simulated_.steady_state.exact;
-  if (!is_exact) text += fmt::format("It is {}.\n", inexact_note(simulated_));
-  if (is_above || !is_exact) text += who_binds();
-  return text + agreement();
-}
-
 std::string TheoryReport::text() const {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", header(simulated_), steps_table(), layer_table(),
-                     memory_table(), loop(), periods(), explanation());
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", header(simulated_), steps_table(), layer_table(),
+                     memory_table(), loop(), period_answers(theory_, simulated_));
 }
 
 nlohmann::ordered_json TheoryReport::kept_json() const {
@@ -299,7 +210,7 @@ nlohmann::ordered_json TheoryReport::json() const {
   if (theory_.critical_loop) {
     loop = {{"cycles", theory_.critical_loop->cycles},
             {"delays", theory_.critical_loop->delays},
-            {"cycles_per_delay", critical_loop_cycles()},
+            {"cycles_per_delay", critical_loop_cycles(theory_)},
             {"path", theory_.path}};
   }
   Json steps = Json::array();
@@ -327,7 +238,7 @@ nlohmann::ordered_json TheoryReport::json() const {
           {"critical_loop", std::move(loop)},
           {"bounds",
            {{"slowest_processor_cycles", theory_.slowest_processor_cycles},
-            {"critical_loop_cycles", critical_loop_cycles()}}},
+            {"critical_loop_cycles", critical_loop_cycles(theory_)}}},
           {"recurrence_period_cycles", theory_.recurrence.cycles_per_minibatch},
           {"simulated_period_cycles", simulated_.steady_state.period_cycles}};
 }

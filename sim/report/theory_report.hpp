@@ -30,13 +30,6 @@ class TheoryReport final : public Report {
   [[nodiscard]] nlohmann::ordered_json kept_json() const;
   [[nodiscard]] nlohmann::ordered_json processors_json() const;
   [[nodiscard]] std::string loop() const;
-  [[nodiscard]] std::string periods() const;
-  [[nodiscard]] std::string binding_bound() const;
-  [[nodiscard]] std::string who_binds() const;
-  [[nodiscard]] std::string beyond_bounds(double bound) const;
-  [[nodiscard]] std::string agreement() const;
-  [[nodiscard]] std::string explanation() const;
-  [[nodiscard]] double critical_loop_cycles() const;
 
   /// What a processor may have to keep.
   struct KeptBytes {
