@@ -11,10 +11,9 @@
 #include <vector>
 
 #include "sim/engine/isolated_process.hpp"
-#include "sim/engine/load_machine.hpp"
 #include "sim/trace/svg_trace.hpp"
-#include "tests/support/mesh_platform.hpp"
 #include "tests/support/traced_run.hpp"
+#include "tests/support/traced_seeds.hpp"
 #include "tests/theory/random_schedule.hpp"
 
 // What has to hold for pictures, whatever is simulated.
@@ -24,9 +23,7 @@ namespace {
 using scheduler::Schedule;
 using sim::StallCause;
 
-constexpr int processors = 6;
 constexpr std::int64_t minibatches = 12;
-constexpr std::uint64_t seeds = 100;
 
 /// A bar as its rectangle shows it and as its text says.
 struct Bar {
@@ -144,16 +141,11 @@ std::string wrong_picture(const platforms::Machine& machine, std::uint64_t seed)
 
 // Busy and stalled cycles of the report are the second source of the sums.
 TEST(Pictures, TileEveryLineAndSumToTheReport) {
-  const std::string path = write_mesh_platform(processors, false);
-  const std::string wrong = sim::run_isolated([&] {
-    const platforms::Machine machine = sim::load_machine(path);
-    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-      const std::string found = sim::run_isolated([&] { return wrong_picture(machine, seed); });
-      if (!found.empty()) return fmt::format("seed {}: {}", seed, found);
-    }
-    return std::string();
-  });
-  EXPECT_EQ(wrong, "");
+  EXPECT_EQ(wrong_of_any(100,
+                         [](const platforms::Machine& machine, std::uint64_t seed) {
+                           return sim::run_isolated([&] { return wrong_picture(machine, seed); });
+                         }),
+            "");
 }
 
 }  // namespace

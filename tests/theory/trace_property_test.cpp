@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -15,12 +13,11 @@
 #include "scheduler/scheduler.hpp"
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
-#include "sim/trace/json_trace.hpp"
 #include "sim/trace/paje.hpp"
-#include "tests/support/mesh_platform.hpp"
 #include "tests/support/random_graph.hpp"
 #include "tests/support/test_profile.hpp"
 #include "tests/support/traced_run.hpp"
+#include "tests/support/traced_seeds.hpp"
 #include "tests/theory/random_schedule.hpp"
 
 // What has to hold for the slices that traces are made of, whatever is simulated.
@@ -30,7 +27,6 @@ namespace {
 using scheduler::Schedule;
 using sim::StallCause;
 
-constexpr int processors = 6;
 constexpr std::int64_t minibatches = 12;
 constexpr std::uint64_t seeds = 150;
 
@@ -131,26 +127,12 @@ std::string wrong_tiling(const platforms::Machine& machine, std::uint64_t seed) 
   return wrong;
 }
 
-/// What `check` finds wrong with each of `seeds` seeds, which it simulates in processes of their
-/// own.
-template <class Check>
-std::string wrong_of_all(Check check) {
-  const std::string path = write_mesh_platform(processors, false);
-  return sim::run_isolated([&] {
-    const platforms::Machine machine = sim::load_machine(path);
-    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-      const std::string wrong = check(machine, seed);
-      if (!wrong.empty()) return fmt::format("seed {}: {}", seed, wrong);
-    }
-    return std::string();
-  });
-}
-
 // Busy and stalled cycles of the report are the second source of the sums.
 TEST(TraceSlices, TileEveryProcessorAndSumToTheReport) {
-  EXPECT_EQ(wrong_of_all([](const platforms::Machine& machine, std::uint64_t seed) {
-              return sim::run_isolated([&] { return wrong_tiling(machine, seed); });
-            }),
+  EXPECT_EQ(wrong_of_any(seeds,
+                         [](const platforms::Machine& machine, std::uint64_t seed) {
+                           return sim::run_isolated([&] { return wrong_tiling(machine, seed); });
+                         }),
             "");
 }
 
@@ -188,7 +170,7 @@ std::string wrong_window(const platforms::Machine& machine, std::uint64_t seed) 
 
 // Its slices are those of the whole run that lie in it; and the first minibatch begins with the
 // run.
-TEST(TraceSlices, AWindowShowsAllOfItsTime) { EXPECT_EQ(wrong_of_all(wrong_window), ""); }
+TEST(TraceSlices, AWindowShowsAllOfItsTime) { EXPECT_EQ(wrong_of_any(seeds, wrong_window), ""); }
 
 // LayerPipe's steady period on the shipped machine: reference figures R4, 32,007,170 cycles.
 TEST(TraceSlices, AWindowOfTheSteadyStateIsAPeriodForEachMinibatch) {
@@ -201,132 +183,6 @@ TEST(TraceSlices, AWindowOfTheSteadyStateIsAPeriodForEachMinibatch) {
   sim::TraceSpan span;
   std::istringstream(text) >> span.begin >> span.end;
   EXPECT_EQ(span.end - span.begin, 3 * 32'007'170);
-}
-
-using nlohmann::json;
-
-/// Picoseconds.
-std::int64_t picoseconds(const json& microseconds) {
-  return std::llround(microseconds.get<double>() * 1e6);
-}
-
-/// Slices of a Chrome trace by track, and what is wrong with it.
-class ChromeTrace {
- public:
-  explicit ChromeTrace(const std::string& text) {
-    const json trace = json::parse(text);
-    for (const json& event : trace.at("traceEvents")) {
-      const std::string phase = event.at("ph");
-      if (phase == "M") continue;
-      if (phase == "C") {
-        add_counter(event);
-        continue;
-      }
-      const std::pair<int, int> track{event.at("pid"), event.at("tid")};
-      const std::int64_t start = picoseconds(event.at("ts"));
-      if (phase == "X") {
-        add_slice(track, start, start + picoseconds(event.at("dur")), event.at("args"));
-      } else {
-        arrows_[event.at("id")].push_back({phase, track, start});
-      }
-    }
-  }
-
-  [[nodiscard]] std::string wrong() const {
-    std::string text = wrong_;
-    for (const auto& [id, points] : arrows_) {
-      std::string phases;
-      for (const Point& point : points) {
-        phases += point.phase;
-        if (!is_in_slice(point)) text += fmt::format("arrow {} ends nowhere\n", id);
-      }
-      if (phases != "stf") text += fmt::format("arrow {} is {}\n", id, phases);
-      if (points.front().date > points.back().date) text += fmt::format("arrow {} goes back\n", id);
-    }
-    return text;
-  }
-
-  [[nodiscard]] std::size_t arrows() const { return arrows_.size(); }
-
- private:
-  struct Point {
-    std::string phase;
-    std::pair<int, int> track;
-    std::int64_t date = 0;
-  };
-  using Slice = std::pair<std::int64_t, std::int64_t>;
-
-  /// A counter has numbers as values, and its events come in order of time.
-  void add_counter(const json& event) {
-    std::int64_t& last = counters_[event.at("name")];
-    const std::int64_t date = picoseconds(event.at("ts"));
-    if (date < last) wrong_ += fmt::format("counter goes back at {} ps\n", date);
-    last = date;
-    for (const json& value : event.at("args")) {
-      if (value.get<double>() < 0.0) wrong_ += fmt::format("negative at {} ps\n", date);
-    }
-  }
-
-  void add_slice(std::pair<int, int> track, std::int64_t start, std::int64_t end,
-                 const json& details) {
-    std::vector<Slice>& slices = slices_[track];
-    const bool is_processor = track.first == 1;
-    const std::int64_t before = slices.empty() ? 0 : slices.back().second;
-    if (is_processor ? start != before : start < before) {
-      wrong_ += fmt::format("gap or overlap at {} ps\n", start);
-    }
-    // One cycle of 1 GHz is 1000 ps.
-    if (end - start != 1000 * details.at("cycles").get<std::int64_t>()) {
-      wrong_ += fmt::format("duration differs from cycles at {} ps\n", start);
-    }
-    slices.emplace_back(start, end);
-  }
-
-  [[nodiscard]] bool is_in_slice(const Point& point) const {
-    const auto slices = slices_.find(point.track);
-    return slices != slices_.end() && std::ranges::any_of(slices->second, [&](const Slice& slice) {
-             return slice.first <= point.date && point.date <= slice.second;
-           });
-  }
-
-  std::map<std::pair<int, int>, std::vector<Slice>> slices_;
-  std::map<std::int64_t, std::vector<Point>> arrows_;
-  std::map<std::string, std::int64_t> counters_;  ///< dates of the latest, in picoseconds
-  std::string wrong_;
-};
-
-/// Arrows that a run must have: one for each use of what was sent. A sum that stays is used by way
-/// of what was sent for it.
-std::size_t uses(const Schedule& schedule) {
-  const auto sent = [&](auto self, scheduler::TensorId id) -> std::size_t {
-    const scheduler::Tensor& tensor = schedule.tensors[id];
-    if (tensor.tensor_class != scheduler::TensorClass::local) return 1;
-    std::size_t count = 0;
-    for (const scheduler::TensorId part : tensor.parts) count += self(self, part);
-    return count;
-  };
-  std::size_t count = 0;
-  for (const scheduler::Edge& edge : schedule.edges) {
-    if (edge.tensor == scheduler::Edge::no_tensor) continue;
-    const auto minibatches_sent = static_cast<std::size_t>(minibatches - edge.tokens);
-    count += minibatches_sent * sent(sent, edge.tensor);
-  }
-  return count;
-}
-
-std::string wrong_chrome_trace(const platforms::Machine& machine, std::uint64_t seed) {
-  const Schedule schedule = random_schedule(seed);
-  const ChromeTrace trace(sim::run_isolated([&] {
-    const sim::Channels channels = sim::used_channels(machine, schedule);
-    std::ostringstream stream;
-    sim::JsonTrace json_trace(stream, {machine, schedule, channels});
-    TracedRun run(schedule, channels, std::nullopt);
-    run.add(json_trace);
-    run.simulate(machine, minibatches);
-    return stream.str();
-  }));
-  if (trace.arrows() == uses(schedule)) return trace.wrong();
-  return fmt::format("{} arrows instead of {}\n", trace.arrows(), uses(schedule)) + trace.wrong();
 }
 
 /// Dates of lines never go back; on each container, states of a type begin and end in turn, and end
@@ -357,22 +213,21 @@ std::string wrong_paje(const std::string& trace) {
 }
 
 TEST(TraceSlices, AreAPajeTraceInOrderOfTime) {
-  EXPECT_EQ(wrong_of_all([](const platforms::Machine& machine, std::uint64_t seed) {
-              const Schedule schedule = random_schedule(seed);
-              return wrong_paje(sim::run_isolated([&] {
-                const sim::Channels channels = sim::used_channels(machine, schedule);
-                std::ostringstream stream;
-                sim::PajeTrace paje(stream, {machine, schedule, channels});
-                TracedRun run(schedule, channels, std::nullopt);
-                run.add(paje);
-                run.simulate(machine, 3 * minibatches);
-                return run.makespan() == 0 ? std::string() : stream.str();
-              }));
-            }),
+  EXPECT_EQ(wrong_of_any(seeds,
+                         [](const platforms::Machine& machine, std::uint64_t seed) {
+                           const Schedule schedule = random_schedule(seed);
+                           return wrong_paje(sim::run_isolated([&] {
+                             const sim::Channels channels = sim::used_channels(machine, schedule);
+                             std::ostringstream stream;
+                             sim::PajeTrace paje(stream, {machine, schedule, channels});
+                             TracedRun run(schedule, channels, std::nullopt);
+                             run.add(paje);
+                             run.simulate(machine, 3 * minibatches);
+                             return run.makespan() == 0 ? std::string() : stream.str();
+                           }));
+                         }),
             "");
 }
-
-TEST(TraceSlices, AreAValidChromeTrace) { EXPECT_EQ(wrong_of_all(wrong_chrome_trace), ""); }
 
 }  // namespace
 }  // namespace layerpipe::tests
