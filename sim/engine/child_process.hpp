@@ -7,6 +7,8 @@
 #include <string_view>
 
 /// What processes that work for this one are made of. `isolated_process.hpp` says what they keep.
+/// Nowhere else do the libraries end a process, and here only copies that they have made, which
+/// must not come back into the code of the process that they are copies of.
 namespace layerpipe::sim {
 
 /// Closed with this object; -1 is none.
