@@ -87,6 +87,14 @@ void Arrows::transfer(const TransferSlice& slice) {
   drop_used(slice.tensor);
 }
 
+std::int64_t Arrows::earliest_begin() const {
+  std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
+  for (const std::deque<Source>& sources : sources_) {
+    for (const Source& source : sources) earliest = std::min(earliest, source.date);
+  }
+  return earliest;
+}
+
 /// The last one to make it counts.
 void Arrows::set_source(TensorId tensor, const Source& source) {
   Source* known = find(tensor, source.minibatch);

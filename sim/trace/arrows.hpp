@@ -32,6 +32,9 @@ class Arrows {
   [[nodiscard]] std::vector<Arrow> operation(const OperationSlice& slice);
   void transfer(const TransferSlice& slice);
 
+  /// Arrows that are not known yet begin no earlier than this, or than what has not been told yet.
+  [[nodiscard]] std::int64_t earliest_begin() const;
+
  private:
   struct Input {
     scheduler::TensorId tensor = 0;

@@ -6,6 +6,12 @@
 namespace layerpipe::sim {
 
 void DatedLines::write_until(std::int64_t date) {
+  if (lines_.size() >= 2 * kept_) write(date);
+}
+
+void DatedLines::write_all() { write(std::numeric_limits<std::int64_t>::max()); }
+
+void DatedLines::write(std::int64_t date) {
   std::ranges::stable_sort(lines_, {}, &Line::date);
   fmt::memory_buffer rest;
   std::size_t kept = 0;
@@ -20,8 +26,7 @@ void DatedLines::write_until(std::int64_t date) {
   }
   lines_.resize(kept);
   text_ = std::move(rest);
+  kept_ = kept;
 }
-
-void DatedLines::write_all() { write_until(std::numeric_limits<std::int64_t>::max()); }
 
 }  // namespace layerpipe::sim

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/compile.h>
 
 #include <cstdint>
+#include <iterator>
 #include <ostream>
-#include <utility>
 #include <vector>
 
 namespace layerpipe::sim {
@@ -15,22 +15,25 @@ class DatedLines {
  public:
   explicit DatedLines(std::ostream& stream) : stream_(stream) {}
 
-  /// As fmt::format; the line feed is added.
-  template <typename... Arguments>
-  void add(std::int64_t date, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  /// As fmt::format, with a format that FMT_COMPILE has had parsed; the line feed is added.
+  template <typename Format, typename... Arguments>
+  void add(std::int64_t date, const Format& format, const Arguments&... arguments) {
     const std::size_t begin = text_.size();
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+    fmt::format_to(std::back_inserter(text_), format, arguments...);
     text_.push_back('\n');
     lines_.push_back({date, begin, text_.size() - begin});
   }
 
-  /// Writes all lines up to `date`: none that is added later has an earlier one.
+  /// No line that is added later has a date before this one. Writes those up to it, now or, as long
+  /// as that would leave most of what is kept, later.
   void write_until(std::int64_t date);
 
   /// Writes the rest.
   void write_all();
 
  private:
+  void write(std::int64_t date);
+
   struct Line {
     std::int64_t date = 0;
     std::size_t begin = 0;
@@ -40,6 +43,7 @@ class DatedLines {
   std::ostream& stream_;
   fmt::memory_buffer text_;
   std::vector<Line> lines_;
+  std::size_t kept_ = 0;  ///< lines, when some were last written
 };
 
 }  // namespace layerpipe::sim

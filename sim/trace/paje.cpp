@@ -72,6 +72,37 @@ constexpr std::string_view definitions = R"(%EventDef PajeDefineContainerType 0
 %  Container string
 %  Value double
 %EndEventDef
+%EventDef PajeDefineLinkType 10
+%  Alias string
+%  Type string
+%  StartContainerType string
+%  EndContainerType string
+%  Name string
+%EndEventDef
+%EventDef PajeStartLink 11
+%  Time date
+%  Type string
+%  Container string
+%  StartContainer string
+%  Value string
+%  Key string
+%EndEventDef
+%EventDef PajeEndLink 12
+%  Time date
+%  Type string
+%  Container string
+%  EndContainer string
+%  Value string
+%  Key string
+%EndEventDef
+%EventDef PajePushState 13
+%  Time date
+%  Type string
+%  Container string
+%  Value string
+%  Minibatch string
+%  Bytes string
+%EndEventDef
 0 M 0 "Machine"
 0 P M "Processor"
 0 C M "Channel"
@@ -79,6 +110,8 @@ constexpr std::string_view definitions = R"(%EventDef PajeDefineContainerType 0
 1 O P "Operation"
 1 S P "Stall"
 1 T C "Transfer"
+10 D M P P "Data"
+10 E M C P "Data passed on"
 )";
 
 /// Red, green and blue from 0 to 1.
@@ -105,6 +138,7 @@ PajeTrace::PajeTrace(std::ostream& stream, const TraceSubject& subject)
       schedule_(subject.schedule),
       channels_(subject.channels),
       clock_(subject.machine.clock_hertz),
+      arrows_(subject.schedule, subject.channels),
       is_idle_(subject.machine.processors.size(), true),
       links_(used_links(subject.channels)),
       busy_fraction_(subject.machine.links.size(), -1.0) {
@@ -128,6 +162,8 @@ void PajeTrace::define_values() const {
     fmt::print(stream_, "2 s{} S {} {}\n", static_cast<int>(cause),
                quoted_name(std::string(to_string(cause))), paje_color(stall_color()));
   }
+  const std::string arrow_color = paje_color(color(scheduler::TensorClass::mandatory));
+  fmt::print(stream_, "2 d D \"data\" {0}\n2 e E \"data\" {0}\n", arrow_color);
   const std::vector<std::string> tensors = tensor_labels(schedule_);
   for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
     if (channels_.of_tensor[tensor] == Channels::none) continue;
@@ -155,32 +191,50 @@ void PajeTrace::create_containers() const {
 void PajeTrace::begin_drain_of_idle_processors() {
   for (std::size_t p = 0; p < schedule_.orders.size(); ++p) {
     if (!is_idle_[p]) continue;
-    lines_.add(0, "7 {} S p{} s{}", clock_.seconds(0), p, static_cast<int>(StallCause::drain));
+    lines_.add(0, FMT_COMPILE("7 {} S p{} s{}"), clock_.seconds(0), p,
+               static_cast<int>(StallCause::drain));
   }
 }
 
 void PajeTrace::operation(const OperationSlice& slice) {
   const std::size_t p = schedule_.ops[slice.op].processor;
-  lines_.add(slice.start, "5 {} O p{} o{} m{}", clock_.seconds(slice.start), p, slice.op,
-             slice.minibatch);
-  lines_.add(slice.end, "6 {} O p{}", clock_.seconds(slice.end), p);
+  lines_.add(slice.start, FMT_COMPILE("5 {} O p{} o{} m{}"), clock_.seconds(slice.start), p,
+             slice.op, slice.minibatch);
+  lines_.add(slice.end, FMT_COMPILE("6 {} O p{}"), clock_.seconds(slice.end), p);
   last_date_ = std::max(last_date_, slice.end);
+  for (const Arrow& arrow : arrows_.operation(slice)) draw(arrow);
 }
 
 void PajeTrace::transfer(const TransferSlice& slice) {
   const std::size_t c = channels_.of_tensor[slice.tensor];
-  lines_.add(slice.start, "5 {} T c{} t{} m{}", clock_.seconds(slice.start), c, slice.tensor,
-             slice.minibatch);
-  lines_.add(slice.end, "6 {} T c{}", clock_.seconds(slice.end), c);
+  lines_.add(slice.start, FMT_COMPILE("13 {} T c{} t{} m{} {}"), clock_.seconds(slice.start), c,
+             slice.tensor, slice.minibatch, schedule_.tensors[slice.tensor].bytes);
+  lines_.add(slice.end, FMT_COMPILE("6 {} T c{}"), clock_.seconds(slice.end), c);
   last_date_ = std::max(last_date_, slice.end);
+  arrows_.transfer(slice);
+}
+
+void PajeTrace::draw(const Arrow& arrow) {
+  const std::int64_t key = ++arrows_drawn_;
+  const char type = arrow.from_channel ? 'E' : 'D';
+  const char value = arrow.from_channel ? 'e' : 'd';
+  const char from = arrow.from_channel ? 'c' : 'p';
+  lines_.add(arrow.from_date, FMT_COMPILE("11 {} {} m {}{} {} {}"), clock_.seconds(arrow.from_date),
+             type, from, arrow.from_track, value, key);
+  lines_.add(arrow.to_date, FMT_COMPILE("12 {} {} m p{} {} {}"), clock_.seconds(arrow.to_date),
+             type, arrow.to_processor, value, key);
+}
+
+void PajeTrace::settled(std::int64_t date) {
+  lines_.write_until(std::min(date, arrows_.earliest_begin()));
 }
 
 void PajeTrace::stall(const StallInterval& slice) {
   if (!is_idle_[slice.processor]) {
-    lines_.add(slice.start, "7 {} S p{} s{}", clock_.seconds(slice.start), slice.processor,
-               static_cast<int>(slice.cause));
+    lines_.add(slice.start, FMT_COMPILE("7 {} S p{} s{}"), clock_.seconds(slice.start),
+               slice.processor, static_cast<int>(slice.cause));
   }
-  lines_.add(slice.end, "6 {} S p{}", clock_.seconds(slice.end), slice.processor);
+  lines_.add(slice.end, FMT_COMPILE("6 {} S p{}"), clock_.seconds(slice.end), slice.processor);
   last_date_ = std::max(last_date_, slice.end);
 }
 
@@ -189,13 +243,14 @@ void PajeTrace::link_use(const LinkUse& use) {
   last_date_ = std::max(last_date_, use.end);
   if (fraction == busy_fraction_[use.link]) return;
   busy_fraction_[use.link] = fraction;
-  lines_.add(use.start, "9 {} B l{} {:.9g}", clock_.seconds(use.start), use.link, fraction);
+  lines_.add(use.start, FMT_COMPILE("9 {} B l{} {:.9g}"), clock_.seconds(use.start), use.link,
+             fraction);
 }
 
 void PajeTrace::memory_use(const MemoryUse& use) {
   const std::string date = clock_.seconds(use.date);
-  lines_.add(use.date, "9 {} W p{} {}", date, use.processor, use.weight_bytes);
-  lines_.add(use.date, "9 {} A p{} {}", date, use.processor, use.activation_bytes);
+  lines_.add(use.date, FMT_COMPILE("9 {} W p{} {}"), date, use.processor, use.weight_bytes);
+  lines_.add(use.date, FMT_COMPILE("9 {} A p{} {}"), date, use.processor, use.activation_bytes);
   last_date_ = std::max(last_date_, use.date);
 }
 

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <vector>
 
+#include "sim/trace/arrows.hpp"
 #include "sim/trace/dated_lines.hpp"
 #include "sim/trace/trace_time.hpp"
 #include "sim/trace/trace_writer.hpp"
@@ -12,8 +13,9 @@ namespace layerpipe::sim {
 
 /// A Paje trace (docs/formats/paje.md): a container per processor, with a state for each operation
 /// and stall, one per channel that is used, with a state for each transfer, and one per link that
-/// is used, with a variable. Lines are in order of time: what ends after the oldest operation,
-/// stall or transfer under way began is kept until that ends.
+/// is used, with a variable. Links are arrows from who made what was sent to who uses it. Lines are
+/// in order of time: what comes after the beginning of the oldest operation, stall, transfer or
+/// arrow under way is kept until that ends.
 class PajeTrace final : public TraceWriter {
  public:
   PajeTrace(std::ostream& stream, const TraceSubject& subject);
@@ -23,11 +25,12 @@ class PajeTrace final : public TraceWriter {
   void stall(const StallInterval& slice) override;
   void link_use(const LinkUse& use) override;
   void memory_use(const MemoryUse& use) override;
-  void settled(std::int64_t date) override { lines_.write_until(date); }
+  void settled(std::int64_t date) override;
   void finish(const Result& result, const TraceSpan& span) override;
 
  private:
   void define_values() const;
+  void draw(const Arrow& arrow);
   void create_containers() const;
   void begin_drain_of_idle_processors();
 
@@ -37,6 +40,8 @@ class PajeTrace final : public TraceWriter {
   const scheduler::Schedule& schedule_;
   const Channels& channels_;
   TraceClock clock_;
+  Arrows arrows_;
+  std::int64_t arrows_drawn_ = 0;
   std::vector<bool> is_idle_;          ///< [processor]: it has no operations
   std::vector<std::size_t> links_;     ///< that are used, in order
   std::vector<double> busy_fraction_;  ///< [link]: the last one written; negative before that

@@ -33,4 +33,21 @@ bool is_equal(sim::TimeUse a, sim::TimeUse b) {
          });
 }
 
+std::size_t uses(const scheduler::Schedule& schedule, std::int64_t minibatches) {
+  const auto sent = [&](auto self, scheduler::TensorId id) -> std::size_t {
+    const scheduler::Tensor& tensor = schedule.tensors[id];
+    if (tensor.tensor_class != scheduler::TensorClass::local) return 1;
+    std::size_t count = 0;
+    for (const scheduler::TensorId part : tensor.parts) count += self(self, part);
+    return count;
+  };
+  std::size_t count = 0;
+  for (const scheduler::Edge& edge : schedule.edges) {
+    if (edge.tensor == scheduler::Edge::no_tensor) continue;
+    const auto minibatches_sent = static_cast<std::size_t>(minibatches - edge.tokens);
+    count += minibatches_sent * sent(sent, edge.tensor);
+  }
+  return count;
+}
+
 }  // namespace layerpipe::tests

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -39,5 +40,10 @@ class TracedRun final : public sim::EventSink {
 
 /// Busy and stalled by each cause alike.
 [[nodiscard]] bool is_equal(sim::TimeUse a, sim::TimeUse b);
+
+/// Arrows that a trace of a run must have: one for each use of what was sent. A sum that stays is
+/// used by way of what was sent for it. Precondition: no edge has more tokens than there are
+/// minibatches.
+[[nodiscard]] std::size_t uses(const scheduler::Schedule& schedule, std::int64_t minibatches);
 
 }  // namespace layerpipe::tests

@@ -116,25 +116,6 @@ class ChromeTrace {
   std::string wrong_;
 };
 
-/// Arrows that a run must have: one for each use of what was sent. A sum that stays is used by way
-/// of what was sent for it.
-std::size_t uses(const Schedule& schedule) {
-  const auto sent = [&](auto self, scheduler::TensorId id) -> std::size_t {
-    const scheduler::Tensor& tensor = schedule.tensors[id];
-    if (tensor.tensor_class != scheduler::TensorClass::local) return 1;
-    std::size_t count = 0;
-    for (const scheduler::TensorId part : tensor.parts) count += self(self, part);
-    return count;
-  };
-  std::size_t count = 0;
-  for (const scheduler::Edge& edge : schedule.edges) {
-    if (edge.tensor == scheduler::Edge::no_tensor) continue;
-    const auto minibatches_sent = static_cast<std::size_t>(minibatches - edge.tokens);
-    count += minibatches_sent * sent(sent, edge.tensor);
-  }
-  return count;
-}
-
 std::string wrong_chrome_trace(const platforms::Machine& machine, std::uint64_t seed) {
   const Schedule schedule = random_schedule(seed);
   const ChromeTrace trace(sim::run_isolated([&] {
@@ -146,8 +127,9 @@ std::string wrong_chrome_trace(const platforms::Machine& machine, std::uint64_t 
     run.simulate(machine, minibatches);
     return stream.str();
   }));
-  if (trace.arrows() == uses(schedule)) return trace.wrong();
-  return fmt::format("{} arrows instead of {}\n", trace.arrows(), uses(schedule)) + trace.wrong();
+  if (trace.arrows() == uses(schedule, minibatches)) return trace.wrong();
+  return fmt::format("{} arrows instead of {}\n", trace.arrows(), uses(schedule, minibatches)) +
+         trace.wrong();
 }
 
 TEST(ChromeTraces, AreValid) { EXPECT_EQ(wrong_of_any(150, wrong_chrome_trace), ""); }
