@@ -63,7 +63,9 @@ void require_room_in_chart(const scheduler::Schedule& schedule, std::int64_t min
 }
 
 ChartRecorder::ChartRecorder(const TraceSubject& subject)
-    : schedule_(subject.schedule), channels_(subject.channels) {
+    : schedule_(subject.schedule),
+      channels_(subject.channels),
+      arrows_(subject.schedule, subject.channels) {
   chart_.clock_hertz = subject.machine.clock_hertz;
   add_lines(subject);
   add_looks(subject.schedule);
@@ -117,9 +119,12 @@ void ChartRecorder::operation(const OperationSlice& slice) {
   if (++operations_ > most_operations_in_chart) return;
   add_bar({line_of_processor_[schedule_.ops[slice.op].processor], slice.op, slice.minibatch,
            slice.start, slice.end});
+  for (const Arrow& arrow : arrows_.operation(slice)) add_arrow(arrow);
 }
 
 void ChartRecorder::transfer(const TransferSlice& slice) {
+  if (operations_ > most_operations_in_chart) return;
+  arrows_.transfer(slice);
   add_bar({first_channel_ + channels_.of_tensor[slice.tensor], first_tensor_ + slice.tensor,
            slice.minibatch, slice.start, slice.end});
 }
@@ -133,6 +138,14 @@ void ChartRecorder::stall(const StallInterval& slice) {
 
 void ChartRecorder::add_bar(const Chart::Bar& bar) {
   if (operations_ <= most_operations_in_chart) chart_.bars.push_back(bar);
+}
+
+void ChartRecorder::add_arrow(const Arrow& arrow) {
+  const std::size_t from =
+      arrow.from_channel ? first_channel_ + arrow.from_track : line_of_processor_[arrow.from_track];
+  chart_.arrows.push_back({from, arrow.from_date, first_channel_ + arrow.channel,
+                           arrow.transfer_date, line_of_processor_[arrow.to_processor],
+                           arrow.to_date});
 }
 
 void ChartRecorder::finish(const Result& result, const TraceSpan& span) {

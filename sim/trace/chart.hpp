@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/trace/arrows.hpp"
 #include "sim/trace/paint.hpp"
 #include "sim/trace/trace_writer.hpp"
 
@@ -38,6 +39,16 @@ struct Chart {
     std::int64_t end = 0;
   };
 
+  /// From who made what is sent, by its transfer, to who uses it.
+  struct Arrow {
+    std::size_t from_line = 0;
+    std::int64_t from_date = 0;
+    std::size_t channel_line = 0;
+    std::int64_t transfer_date = 0;
+    std::size_t to_line = 0;
+    std::int64_t to_date = 0;
+  };
+
   std::string subject;     ///< network and machine
   std::string schedule;    ///< its title
   std::string parameters;  ///< of the run
@@ -47,6 +58,7 @@ struct Chart {
   std::vector<Line> lines;  ///< processors that execute something, then channels
   std::vector<Look> looks;
   std::vector<Bar> bars;  ///< those of a line in order of time
+  std::vector<Arrow> arrows;
 };
 
 /// More operations than this are not drawn.
@@ -76,9 +88,11 @@ class ChartRecorder final : public TraceWriter {
   void add_lines(const TraceSubject& subject);
   void add_looks(const scheduler::Schedule& schedule);
   void add_bar(const Chart::Bar& bar);
+  void add_arrow(const Arrow& arrow);
 
   const scheduler::Schedule& schedule_;
   const Channels& channels_;
+  Arrows arrows_;
   Chart chart_;
   std::vector<std::size_t> line_of_processor_;
   std::size_t first_channel_ = 0;  ///< line

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/trace/svg_arrows.hpp"
 #include "sim/trace/svg_bars.hpp"
 #include "sim/trace/svg_elements.hpp"
 #include "sim/trace/svg_layout.hpp"
@@ -35,6 +36,7 @@ text { font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; font-s
 .bars .idle { font-size: 9.5px; font-style: italic }
 .bars .light { fill: #fff }
 .plate { pointer-events: none }
+.arrows path { stroke: #333; stroke-width: 0.8; stroke-opacity: 0.7; fill: none; marker-end: url(#head); pointer-events: none }
 .legend { font-size: 11.5px }
 </style>
 )";
@@ -101,6 +103,7 @@ void SvgPicture::write_chart(const Chart& chart) {
   const std::vector<double> tops = SvgLayout::tops(chart, y_ + 8.0);
   write_grid(tops.front(), tops.back());
   write_lines(chart, tops);
+  write_arrows(body_, chart, layout_, tops);
   write_bars(body_, chart, layout_, tops);
   y_ = tops.back();
 }
@@ -203,6 +206,12 @@ void SvgPicture::write_legend() {
   y_ += 20.0;
   text(layout_.left(), "legend",
        "G2 above 14: weight gradient of layer 2, counted from 1, of minibatch 14.");
+  const bool has_arrows =
+      std::ranges::any_of(charts_, [](const Chart& chart) { return !chart.arrows.empty(); });
+  if (!has_arrows) return;
+  y_ += 18.0;
+  text(layout_.left(), "legend",
+       "Arrows: from who made something, by its transfer, to who uses it.");
 }
 
 void SvgPicture::write_entries(const std::vector<Paint>& row) {
@@ -234,6 +243,7 @@ void write_svg(std::ostream& stream, std::span<const Chart> charts) {
              picture.width(), picture.height(), xml_text(charts.front().subject));
   stream << style;
   write_hatches(stream);
+  write_arrow_head(stream);
   fmt::print(stream, "<rect width=\"{:.0f}\" height=\"{:.0f}\" fill=\"#fff\"/>\n", picture.width(),
              picture.height());
   stream << picture.body() << "</svg>\n";

@@ -55,6 +55,7 @@ struct Picture {
   double left = 0.0;  ///< where its axis begins
   double right = 0.0;
   std::vector<std::vector<Bar>> lines;  ///< from the uppermost
+  std::size_t arrows = 0;
 };
 
 /// A bar lies around the middle of its line. The axis is the path "M80.00 216.00H940.00".
@@ -66,6 +67,7 @@ Picture picture_of(const std::string& svg) {
   const std::string line = axis.attribute("d").value();
   picture.left = std::stod(line.substr(1));
   picture.right = std::stod(line.substr(line.find('H') + 1));
+  picture.arrows = document.select_nodes("//g[@class='arrows']/path").size();
   std::map<double, std::vector<Bar>> lines;
   for (const auto& found : document.select_nodes("//g[@class='bars']/g")) {
     const pugi::xml_node rectangle = found.node().child("rect");
@@ -131,6 +133,7 @@ std::string wrong_picture(const platforms::Machine& machine, std::uint64_t seed)
   if (run.makespan() == 0) return picture.lines.empty() ? "" : "bars without time\n";
   if (picture.lines.size() < used.size()) return "a processor has no line\n";
   std::string wrong;
+  if (picture.arrows != uses(schedule, minibatches)) wrong += "not one arrow for each use\n";
   std::size_t line = 0;
   for (const std::size_t p : used) {
     wrong += wrong_line(picture.lines[line++], run.time_use()[p], run.makespan());
