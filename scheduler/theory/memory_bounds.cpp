@@ -28,10 +28,12 @@ bool prefers(const Order& order, OpId first, OpId second) {
 
 /// What waits for what, with tokens. An input gradient that its processor prefers to the weight
 /// gradient of its layer precedes that: they wait for the same gradient, and FP before has waited
-/// for the same weights.
+/// for the same weights. Not so where the weight gradient takes no cycles, and is executed before
+/// anything is chosen.
 TaskGraph waiting(const Schedule& schedule) {
   TaskGraph graph = task_graph(schedule, 1, [](TensorId) { return 0; });
   for (const PlacedLayer& layer : Flow(schedule).layers) {
+    if (cycles(schedule.ops[layer.weight_gradient]) == 0) continue;
     for (const OpId op : layer.backward) {
       if (!prefers(schedule.orders[layer.processor], op, layer.weight_gradient)) continue;
       graph.tasks[op].successors.push_back({layer.weight_gradient, 0});

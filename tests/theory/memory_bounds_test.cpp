@@ -103,6 +103,20 @@ TEST(MemoryBounds, LayerPipeOnUniformStages) {
   expect_in_flight(retimed, [](std::int64_t p, std::int64_t s) { return 2 * (p - 1 - s) + 1; });
 }
 
+/// G(2) takes no cycles, on the last stage, M = 0: its update is there as soon as the gradient is,
+/// and delta(2) after it needs the weights before: two versions, one more than M + 1. By the tokens
+/// there may be four: what holds G(2) back is delta(2) -> G(1) -> FP(1), with M(1) + 1 = 3 tokens,
+/// -> FP(2).
+TEST(MemoryBounds, AnUpdateOfNoTimeComesBeforeTheInputGradient) {
+  Profile profile = uniform(2);
+  profile.layers[1].weight_gradient_cycles = 0;
+  const Schedule schedule = retimed(profile);
+  const RunMemory run = run_free(schedule, profile);
+  const std::vector<LayerMemory> bounds = layer_memory(schedule, profile, 40);
+  EXPECT_EQ(run.versions.most(1).weights, 2);
+  EXPECT_EQ(bounds[1].weight_versions, 4);
+}
+
 /// Three stages, M = 4, 2, 0; a quarter of delta(2) lent to p2. By hand: G(2) can be ahead of
 /// delta''(2) by as much as FP(2) is of G(1), M(1) + 1 = 5, since G(1) waits for delta''(2). So p2
 /// has at most 3 + 5 versions of 16 B.
