@@ -41,25 +41,28 @@ void add_own_backward(const Flow& flow, std::size_t layer, Copies& copies) {
       {StepKind::operation_ended, *own.lent});
 }
 
-void add_copies(const Copies& copies, std::int64_t bytes, std::vector<Holding>& list) {
-  for (const auto& [processor, copy] : copies) {
-    const auto add = [&](MemoryKind kind, Content content, Moment from, Moment to) {
-      list.push_back(
-          {kind, content, processor, copy.layer, bytes, between(std::move(from), std::move(to))});
-    };
-    const bool is_taken = !copy.starts.empty();
-    const bool is_needed = !copy.ends.empty();
-    const Moment there = copy.there ? Moment{{*copy.there}} : Moment{};
-    const Moment first_use{copy.starts, true};
-    if (copy.there && is_taken) add(MemoryKind::queued, Content::value, there, first_use);
-    if (is_needed) {
-      add(MemoryKind::activations, Content::value, is_taken ? first_use : there, {copy.ends});
-    }
-    if (!copy.arrivals.empty()) {
-      add(MemoryKind::queued, Content::unsent, is_needed ? Moment{copy.ends} : there,
-          {copy.arrivals});
-    }
+void add_copy(std::size_t processor, const Copy& copy, std::int64_t bytes,
+              std::vector<Holding>& list) {
+  const auto add = [&](MemoryKind kind, Content content, Moment from, Moment to) {
+    list.push_back(
+        {kind, content, processor, copy.layer, bytes, between(std::move(from), std::move(to))});
+  };
+  const bool is_taken = !copy.starts.empty();
+  const bool is_needed = !copy.ends.empty();
+  const Moment there = copy.there ? Moment{{*copy.there}} : Moment{};
+  const Moment first_use{copy.starts, true};
+  if (copy.there && is_taken) add(MemoryKind::queued, Content::value, there, first_use);
+  if (is_needed) {
+    add(MemoryKind::activations, Content::value, is_taken ? first_use : there, {copy.ends});
   }
+  if (!copy.arrivals.empty()) {
+    add(MemoryKind::queued, Content::unsent, is_needed ? Moment{copy.ends} : there,
+        {copy.arrivals});
+  }
+}
+
+void add_copies(const Copies& copies, std::int64_t bytes, std::vector<Holding>& list) {
+  for (const auto& [processor, copy] : copies) add_copy(processor, copy, bytes, list);
 }
 
 void add_weightless(const Flow& flow, const Profile& profile, std::vector<Holding>& list) {
