@@ -16,8 +16,8 @@ struct PlatformFile {
   std::map<std::string, SourcePosition> hosts;  ///< by name; those of a cluster share its position
 };
 
-/// The text of a platform file. Throws InputError if `path` is no file, cannot be read, or is longer
-/// than 32 MiB: enough for max_processors in a chain.
+/// The text of a platform file. Throws InputError if `path` is no file, cannot be read, or is
+/// longer than 32 MiB: enough for max_processors in a chain.
 [[nodiscard]] std::string read_platform_text(const std::string& path);
 
 /// Checks a SimGrid platform (format: docs/formats/platform.md) as far as that is possible without

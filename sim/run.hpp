@@ -11,7 +11,7 @@
 #include "scheduler/profile.hpp"
 #include "scheduler/scheduler.hpp"
 #include "sim/metrics/result.hpp"
-#include "sim/trace/chart.hpp"
+#include "sim/trace/picture/chart.hpp"
 #include "sim/trace/trace_recorder.hpp"
 #include "workloads/network.hpp"
 

@@ -15,7 +15,7 @@
 #include "sim/cli/schedule_choice.hpp"
 #include "sim/plan.hpp"
 #include "sim/report/compare_report.hpp"
-#include "sim/trace/svg_picture.hpp"
+#include "sim/trace/picture/svg_picture.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::sim::cli {

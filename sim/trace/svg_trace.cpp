@@ -1,6 +1,6 @@
 #include "sim/trace/svg_trace.hpp"
 
-#include "sim/trace/svg_picture.hpp"
+#include "sim/trace/picture/svg_picture.hpp"
 
 namespace layerpipe::sim {
 

@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "sim/trace/chart.hpp"
+#include "sim/trace/picture/chart.hpp"
 #include "sim/trace/trace_writer.hpp"
 
 namespace layerpipe::sim {

@@ -35,8 +35,7 @@ TEST(Theory, SampleNetwork) {
   EXPECT_EQ(keys(json), (std::vector<std::string>{
                             "platform", "workload", "schedule", "options", "steps", "edges",
                             "retiming_obstacle", "layers", "kept", "processors", "critical_loop",
-                            "bounds",
-                            "recurrence_period_cycles", "simulated_period_cycles"}));
+                            "bounds", "recurrence_period_cycles", "simulated_period_cycles"}));
   EXPECT_EQ(keys(json["layers"][0]),
             (std::vector<std::string>{"name", "stage", "staleness", "weight_versions",
                                       "activation_versions", "simulated_weight_versions",

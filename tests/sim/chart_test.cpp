@@ -1,4 +1,4 @@
-#include "sim/trace/chart.hpp"
+#include "sim/trace/picture/chart.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -75,10 +75,11 @@ TEST(Chart, RefusesTooManyMinibatchesBeforeTheRun) {
     require_room_in_chart(schedule, 401);
     FAIL();
   } catch (const InfeasibleError& error) {
-    EXPECT_STREQ(error.what(),
-                 "401 minibatches of 5 operations are too many for a picture of test, which has room "
-                 "for 2,000 operations (expected --trace-iterations A:B with fewer than 400 "
-                 "minibatches)");
+    EXPECT_STREQ(
+        error.what(),
+        "401 minibatches of 5 operations are too many for a picture of test, which has room "
+        "for 2,000 operations (expected --trace-iterations A:B with fewer than 400 "
+        "minibatches)");
   }
   scheduler::Schedule large = schedule;
   large.ops.resize(2001);

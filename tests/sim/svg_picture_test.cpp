@@ -1,4 +1,4 @@
-#include "sim/trace/svg_picture.hpp"
+#include "sim/trace/picture/svg_picture.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

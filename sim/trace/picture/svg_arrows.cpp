@@ -1,4 +1,4 @@
-#include "sim/trace/svg_arrows.hpp"
+#include "sim/trace/picture/svg_arrows.hpp"
 
 #include <fmt/ostream.h>
 

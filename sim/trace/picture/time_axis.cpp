@@ -1,4 +1,4 @@
-#include "sim/trace/time_axis.hpp"
+#include "sim/trace/picture/time_axis.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #include <ostream>
 #include <vector>
 
-#include "sim/trace/chart.hpp"
-#include "sim/trace/svg_layout.hpp"
+#include "sim/trace/picture/chart.hpp"
+#include "sim/trace/picture/svg_layout.hpp"
 
 namespace layerpipe::sim {
 

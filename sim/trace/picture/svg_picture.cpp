@@ -1,4 +1,4 @@
-#include "sim/trace/svg_picture.hpp"
+#include "sim/trace/picture/svg_picture.hpp"
 
 #include <fmt/ostream.h>
 
@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/trace/svg_arrows.hpp"
-#include "sim/trace/svg_bars.hpp"
-#include "sim/trace/svg_elements.hpp"
-#include "sim/trace/svg_layout.hpp"
-#include "sim/trace/time_axis.hpp"
+#include "sim/trace/picture/svg_arrows.hpp"
+#include "sim/trace/picture/svg_bars.hpp"
+#include "sim/trace/picture/svg_elements.hpp"
+#include "sim/trace/picture/svg_layout.hpp"
+#include "sim/trace/picture/time_axis.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {

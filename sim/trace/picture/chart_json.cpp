@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "sim/trace/chart.hpp"
+#include "sim/trace/picture/chart.hpp"
 
 namespace layerpipe::sim {
 

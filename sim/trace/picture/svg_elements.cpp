@@ -1,4 +1,4 @@
-#include "sim/trace/svg_elements.hpp"
+#include "sim/trace/picture/svg_elements.hpp"
 
 #include <fmt/format.h>
 

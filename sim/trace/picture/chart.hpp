@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/trace/arrows.hpp"
-#include "sim/trace/paint.hpp"
+#include "sim/trace/picture/paint.hpp"
 #include "sim/trace/trace_writer.hpp"
 
 namespace layerpipe::sim {

@@ -1,9 +1,9 @@
-#include "sim/trace/svg_layout.hpp"
+#include "sim/trace/picture/svg_layout.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "sim/trace/svg_elements.hpp"
+#include "sim/trace/picture/svg_elements.hpp"
 
 namespace layerpipe::sim {
 namespace {

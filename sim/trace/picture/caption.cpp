@@ -1,4 +1,4 @@
-#include "sim/trace/caption.hpp"
+#include "sim/trace/picture/caption.hpp"
 
 #include <fmt/format.h>
 

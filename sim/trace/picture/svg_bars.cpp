@@ -1,11 +1,11 @@
-#include "sim/trace/svg_bars.hpp"
+#include "sim/trace/picture/svg_bars.hpp"
 
 #include <fmt/ostream.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "sim/trace/svg_elements.hpp"
+#include "sim/trace/picture/svg_elements.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {

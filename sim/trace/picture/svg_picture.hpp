@@ -3,7 +3,7 @@
 #include <ostream>
 #include <span>
 
-#include "sim/trace/chart.hpp"
+#include "sim/trace/picture/chart.hpp"
 
 namespace layerpipe::sim {
 

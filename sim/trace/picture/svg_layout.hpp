@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/trace/chart.hpp"
+#include "sim/trace/picture/chart.hpp"
 
 namespace layerpipe::sim {
 

@@ -1,11 +1,11 @@
-#include "sim/trace/chart.hpp"
+#include "sim/trace/picture/chart.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
-#include "sim/trace/caption.hpp"
+#include "sim/trace/picture/caption.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"

@@ -1,4 +1,4 @@
-#include "sim/trace/paint.hpp"
+#include "sim/trace/picture/paint.hpp"
 
 #include <array>
 
