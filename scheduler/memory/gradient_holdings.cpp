@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "scheduler/allocation.hpp"
+#include "scheduler/memory/gradients_within.hpp"
 #include "scheduler/memory/holding_lists.hpp"
 
 namespace layerpipe::scheduler {
@@ -27,6 +28,7 @@ class GradientHoldings {
       if (flow_.carried[id] == Carried::gradient) add_tensor(id, list);
     }
     add_results(list);
+    add_gradients_within(list);
     for (std::size_t l = 0; l < flow_.layers.size(); ++l) add_weight_gradient(l, list);
   }
 
@@ -127,6 +129,10 @@ class GradientHoldings {
     return {MemoryKind::gradients, Content::gradient, processor, layer, bytes, std::move(lifetime)};
   }
 
+  static Lifetime execution(OpId op) {
+    return between({{{StepKind::operation_started, op}}}, {{{StepKind::operation_ended, op}}});
+  }
+
   void add_results(std::vector<Holding>& list) const {
     for (OpId op = 0; op < results_.size(); ++op) {
       for (const auto& [value, result] : results_[op]) {
@@ -139,12 +145,21 @@ class GradientHoldings {
     }
   }
 
+  void add_gradients_within(std::vector<Holding>& list) const {
+    const GradientsWithin within(profile_);
+    for (OpId op = 0; op < flow_.schedule.ops.size(); ++op) {
+      const std::int64_t bytes = within.bytes(flow_.schedule.ops[op]);
+      if (bytes == 0) continue;
+      list.push_back(
+          gradient(flow_.schedule.ops[op].processor, flow_.first_layer(op), bytes, execution(op)));
+    }
+  }
+
   void add_weight_gradient(std::size_t layer, std::vector<Holding>& list) const {
     const PlacedLayer& placed = flow_.layers[layer];
     list.push_back({MemoryKind::gradients, Content::weight_gradient, placed.processor, layer,
                     profile_.layers[layer].parameter_gradient_bytes,
-                    between({{{StepKind::operation_started, placed.weight_gradient}}},
-                            {{{StepKind::operation_ended, placed.weight_gradient}}})});
+                    execution(placed.weight_gradient)});
   }
 
   const Flow& flow_;

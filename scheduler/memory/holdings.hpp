@@ -52,7 +52,8 @@ struct Holding {
 ///   queued.
 /// - Gradients: results of operations, tensors that arrived, sums of several. Each until the last
 ///   operation that uses it has ended, the sum that it is a part of is complete, and it has
-///   arrived where it is sent.
+///   arrived where it is sent. What a whole backward pass makes within itself: the most at once,
+///   while it is executed.
 ///
 /// Precondition: the schedule was made from the profile.
 [[nodiscard]] std::vector<Holding> holdings(const Schedule& schedule, const Profile& profile);

@@ -262,6 +262,38 @@ class Intervals {
     return 0;
   }
 
+  /// The most that a whole backward pass has made and holds when one of its parts has ended.
+  [[nodiscard]] std::int64_t bytes_within(OpId op) const {
+    const std::vector<OpPart>& parts = schedule_.ops[op].parts;
+    const auto end_of = [&](OpKind kind, std::size_t layer) {
+      const auto part = std::find_if(parts.begin(), parts.end(), [&](const OpPart& candidate) {
+        return candidate.kind == kind && candidate.layer == layer;
+      });
+      return static_cast<std::size_t>(part - parts.begin());  // how many there are, if none is
+    };
+    std::int64_t most = 0;
+    for (std::size_t now = 0; now + 1 < parts.size(); ++now) {
+      std::int64_t bytes = 0;
+      for (const Value& value : case_.profile.values) {
+        std::int64_t made = 0;
+        bool is_complete = true;
+        const auto contribution = [&](std::size_t part) {
+          if (part == parts.size()) return;
+          made += part <= now ? 1 : 0;
+          is_complete = is_complete && part <= now;
+        };
+        for (const Value::Use& use : value.uses) {
+          if (use.by_gemm) contribution(end_of(OpKind::input_gradient, use.layer));
+          if (use.by_others) contribution(end_of(OpKind::weight_gradient, use.layer));
+        }
+        if (end_of(OpKind::weight_gradient, value.layer) <= now) made = 0;
+        bytes += (is_complete ? std::min<std::int64_t>(made, 1) : made) * value.gradient_bytes;
+      }
+      most = std::max(most, bytes);
+    }
+    return most;
+  }
+
   void add_gradients(std::int64_t m) {
     std::map<Key, Held> held;
     const auto result = [&](OpId op, TensorId id) -> Held& {
@@ -308,6 +340,10 @@ class Intervals {
     }
     for (const auto& [key, gradient] : held) {
       list_.push_back({key.first, gradients, gradient.from, gradient.to, gradient.bytes});
+    }
+    for (OpId op = 0; op < schedule_.ops.size(); ++op) {
+      list_.push_back(
+          {schedule_.ops[op].processor, gradients, start(op, m), end(op, m), bytes_within(op)});
     }
     for (std::size_t l = 0; l < case_.profile.layers.size(); ++l) {
       list_.push_back({home(l), gradients, start(weight_gradient(l), m), end(weight_gradient(l), m),
