@@ -43,10 +43,10 @@ std::string CompareReport::text() const {
                {"Processors", "used"},
                {"Slowest processor", "cycles"},
                {"Staleness", "at most"},
-               {"Mandatory", "per minibatch"},
-               {"Additional", "per minibatch"},
+               {"Mandatory", "/minibatch"},
+               {"Additional", "/minibatch"},
                {"Peak memory", "fullest"},
-               {"Stalled", "% of period"}});
+               {"Period stalled", "%"}});
   std::string notes;
   for (const Result& result : results_) {
     const Communication& sent = result.communication_per_minibatch;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 
 #include "workloads/base/text.hpp"
 
@@ -21,6 +23,28 @@ void append_line(std::string& text, const std::vector<std::string>& padded_cells
   text += line + '\n';
 }
 
+using Lines = std::vector<std::string>;
+
+Lines words(const std::string& text) {
+  std::istringstream stream(text);
+  return Lines(std::istream_iterator<std::string>(stream), {});
+}
+
+/// Broken between words into as few lines of at most `width` as that takes.
+Lines broken(const std::string& text, std::size_t width) {
+  Lines lines;
+  for (const std::string& word : words(text)) {
+    const bool fits =
+        !lines.empty() && display_width(lines.back()) + 1 + display_width(word) <= width;
+    if (fits) {
+      lines.back() += ' ' + word;
+    } else {
+      lines.push_back(word);
+    }
+  }
+  return lines;
+}
+
 }  // namespace
 
 void Table::add_row(std::vector<std::string> cells) {
@@ -28,32 +52,42 @@ void Table::add_row(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::vector<std::size_t> Table::widths() const {
-  std::vector<std::size_t> result;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    std::size_t width = std::max(display_width(columns_[i].title), display_width(columns_[i].unit));
-    for (const auto& row : rows_) width = std::max(width, display_width(row[i]));
-    result.push_back(width);
-  }
-  return result;
+std::size_t Table::width(std::size_t column) const {
+  const auto& [title, unit, align] = columns_[column];
+  std::size_t widest = display_width(unit);
+  for (const auto& row : rows_) widest = std::max(widest, display_width(row[column]));
+  if (align == Align::left) return std::max(widest, display_width(title));
+  for (const std::string& word : words(title)) widest = std::max(widest, display_width(word));
+  return widest;
 }
 
 std::string Table::text() const {
-  const std::vector<std::size_t> width = widths();
+  std::vector<std::size_t> widths;
+  std::vector<Lines> titles;
+  std::size_t title_lines = 0;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    widths.push_back(width(i));
+    titles.push_back(broken(columns_[i].title, widths[i]));
+    title_lines = std::max(title_lines, titles[i].size());
+  }
+  for (Lines& title : titles) title.insert(title.begin(), title_lines - title.size(), "");
+
   std::string result;
   const auto append = [&](const auto& cell_of_column) {
     std::vector<std::string> cells;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      cells.push_back(padded(cell_of_column(i), width[i], columns_[i].align));
+      cells.push_back(padded(cell_of_column(i), widths[i], columns_[i].align));
     }
     append_line(result, cells);
   };
-  append([&](std::size_t i) { return columns_[i].title; });
+  for (std::size_t line = 0; line < title_lines; ++line) {
+    append([&](std::size_t i) { return titles[i][line]; });
+  }
   if (std::any_of(columns_.begin(), columns_.end(),
                   [](const Column& c) { return !c.unit.empty(); })) {
     append([&](std::size_t i) { return columns_[i].unit; });
   }
-  append([&](std::size_t i) { return std::string(width[i], '-'); });
+  append([&](std::size_t i) { return std::string(widths[i], '-'); });
   for (const auto& row : rows_) append([&](std::size_t i) { return row[i]; });
   return result;
 }

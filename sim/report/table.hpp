@@ -10,7 +10,8 @@ namespace layerpipe::sim {
 
 enum class Align { left, right };
 
-/// A table for people: columns line up in a terminal, with names in any script.
+/// A table for people: columns line up in a terminal, with names in any script. Titles over
+/// numbers are broken between words where no number of the column is as wide.
 class Table {
  public:
   struct Column {
@@ -29,7 +30,7 @@ class Table {
   [[nodiscard]] std::string text() const;
 
  private:
-  [[nodiscard]] std::vector<std::size_t> widths() const;
+  [[nodiscard]] std::size_t width(std::size_t column) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

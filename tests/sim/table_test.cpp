@@ -23,6 +23,19 @@ TEST(Table, HasNoLineOfUnitsWithoutUnits) {
   EXPECT_EQ(table.text(), "A\n-\nx\n");
 }
 
+TEST(Table, BreaksTitlesThatAreWiderThanAllNumbers) {
+  Table table({{"Kept input gradient", "", Align::left},
+               {"Slowest processor", "cycles"},
+               {"Sent by all links", "bytes"}});
+  table.add_row({"a", "1,234", "123,456,789"});
+  EXPECT_EQ(table.text(),
+            "                       Slowest  Sent by all\n"
+            "Kept input gradient  processor        links\n"
+            "                        cycles        bytes\n"
+            "-------------------  ---------  -----------\n"
+            "a                        1,234  123,456,789\n");
+}
+
 // Two bytes but one column for u-umlaut; three bytes and two columns for each of the characters of
 // "Tokyo" (Unicode East Asian Width W).
 TEST(Table, LinesUpNamesInOtherScripts) {
