@@ -1,26 +1,90 @@
 #include "sim/least_delays.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 #include "sim/channel.hpp"
 #include "sim/plan.hpp"
 #include "sim/recurrence_period.hpp"
+#include "sim/simulated_period.hpp"
 
 namespace layerpipe::sim {
 
 namespace {
 
-Period settled_period(const scheduler::Schedule& schedule,
-                      const scheduler::TransferCycles& transfer_cycles) {
+using scheduler::Schedule;
+using scheduler::Staleness;
+
+constexpr std::int64_t simulated_minibatches = 400;
+
+Period settled_period(const Schedule& schedule, const scheduler::TransferCycles& transfer_cycles) {
   const Period early = recurrence_period(schedule, 32, transfer_cycles);
   return early.exact ? early : recurrence_period(schedule, 128, transfer_cycles);
 }
 
+bool is_as_good(const Period& period, const Period& best) {
+  const double tolerance = period.exact && best.exact ? 1e-12 : 1e-4;
+  return period.cycles_per_minibatch <= best.cycles_per_minibatch * (1.0 + tolerance);
+}
+
+/// Entry by entry 1 more, but no more than in `most`.
+Staleness raised(Staleness delays, const Staleness& most) {
+  for (std::size_t l = 0; l < delays.size(); ++l) delays[l] = std::min(delays[l] + 1, most[l]);
+  return delays;
+}
+
+/// Raises what the search found until simulations agree.
+class Judge {
+ public:
+  Judge(const platforms::Machine& machine, const Schedule& twice_stages_after,
+        std::function<Schedule(const Staleness&)> delayed)
+      : machine_(machine),
+        most_(staleness(scheduler::DelayRule::twice_stages_after,
+                        processors(allocation_of(twice_stages_after)))),
+        best_(simulated_period(machine, twice_stages_after, simulated_minibatches)),
+        delayed_(std::move(delayed)) {}
+
+  void judge(LeastDelays& result) const {
+    SimulatedDelays simulated;
+    simulated.twice_stages_after_period_cycles = best_.cycles_per_minibatch;
+    Period period = period_with(result.delays);
+    while (result.delays != most_ && !is_as_good(period, best_)) {
+      result.delays = raised(std::move(result.delays), most_);
+      ++simulated.raised;
+      period = period_with(result.delays);
+    }
+    simulated.period_cycles = period.cycles_per_minibatch;
+    result.simulated = simulated;
+    result.is_exact = period.exact && best_.exact;
+  }
+
+ private:
+  [[nodiscard]] Period period_with(const Staleness& delays) const {
+    return simulated_period(machine_, delayed_(delays), simulated_minibatches);
+  }
+
+  const platforms::Machine& machine_;
+  Staleness most_;
+  Period best_;
+  std::function<Schedule(const Staleness&)> delayed_;
+};
+
 }  // namespace
+
+bool LeastDelays::reaches_bound() const {
+  return simulated ? simulated->twice_stages_after_period_cycles <=
+                         static_cast<double>(staleness.slowest_processor_cycles)
+                   : staleness.reaches_bound();
+}
 
 LeastDelays least_delays(const scheduler::Scheduler& scheduler, const scheduler::Profile& profile,
                          const platforms::Machine& machine, scheduler::SchedulerOptions options) {
-  using scheduler::Schedule;
-  options.delays = scheduler::DelayRule::twice_stages_after;
-  const Schedule schedule = plan(scheduler, profile, machine, options).schedule;
+  const auto planned = [&](const scheduler::Delays& delays) {
+    options.delays = delays;
+    return plan(scheduler, profile, machine, options).schedule;
+  };
+  const Schedule schedule = planned(scheduler::DelayRule::twice_stages_after);
   const Channels channels = used_channels(machine, schedule);
   const auto transfer_cycles = transfer_cycles_alone(machine, schedule, channels);
   const auto period = [&](const Schedule& delayed) {
@@ -29,11 +93,12 @@ LeastDelays least_delays(const scheduler::Scheduler& scheduler, const scheduler:
   LeastDelays result;
   result.staleness = least_staleness(profile, allocation_of(schedule), machine.processors.size(),
                                      transfer_cycles, period);
+  result.delays = result.staleness.found;
   result.has_shared_links = has_shared_links(channels);
-  options.delays = result.staleness.found;
-  const Schedule found = plan(scheduler, profile, machine, options).schedule;
+  const Schedule found = planned(result.delays);
   result.is_exact = settled_period(schedule, transfer_cycles).exact &&
                     settled_period(found, transfer_cycles_alone(machine, found, channels)).exact;
+  if (result.has_shared_links || !result.is_exact) Judge(machine, schedule, planned).judge(result);
   return result;
 }
 

@@ -1,7 +1,5 @@
 #include "sim/recurrence_period.hpp"
 
-#include <algorithm>
-
 #include "platforms/transfer.hpp"
 #include "sim/metrics/replay.hpp"
 
@@ -20,12 +18,7 @@ Period recurrence_period(const scheduler::Schedule& schedule, std::int64_t minib
                          const scheduler::TransferCycles& transfer_cycles) {
   SteadyStateDetector steady(schedule, minibatches);
   replay(timetable(schedule, minibatches, transfer_cycles), steady);
-  Period period = steady.period();
-  if (!period.exact) {
-    period.cycles_per_minibatch = std::max(period.cycles_per_minibatch,
-                                           static_cast<double>(slowest_processor_cycles(schedule)));
-  }
-  return period;
+  return at_least(steady.period(), slowest_processor_cycles(schedule));
 }
 
 }  // namespace layerpipe::sim

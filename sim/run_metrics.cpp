@@ -34,24 +34,18 @@ double fraction_of_period(double cycles, const SteadyState& steady_state) {
   return std::min(1.0, cycles / steady_state.period_cycles);
 }
 
-/// The mean between ends, but no less than any processor is busy for a minibatch: where that is
-/// more, the processor falls behind and will set the pace.
-double inexact_period_cycles(double mean_cycles, const RunMetrics& metrics,
-                             std::size_t processors) {
-  double cycles = mean_cycles;
-  for (ProcessorId p = 0; p < processors; ++p) {
-    cycles = std::max(cycles, static_cast<double>(metrics.counts.busy_cycles(p)));
-  }
-  return cycles;
+std::int64_t most_busy_cycles(const RunMetrics& metrics, std::size_t processors) {
+  std::int64_t most = 0;
+  for (ProcessorId p = 0; p < processors; ++p) most = std::max(most, metrics.counts.busy_cycles(p));
+  return most;
 }
 
 SteadyState steady_state(const RunRequest& request, const RunMetrics& metrics) {
-  const Period period = metrics.steady.period();
+  const Period period = at_least(metrics.steady.period(),
+                                 most_busy_cycles(metrics, request.machine.processors.size()));
   SteadyState result;
   result.exact = period.exact;
-  result.period_cycles = period.exact ? period.cycles_per_minibatch
-                                      : inexact_period_cycles(period.cycles_per_minibatch, metrics,
-                                                              request.machine.processors.size());
+  result.period_cycles = period.cycles_per_minibatch;
   if (result.period_cycles == 0.0) {
     throw InfeasibleError(fmt::format(
         "{}: minibatches take no time at all on {} (expected a layer that takes a cycle or more)",

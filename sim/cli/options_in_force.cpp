@@ -23,11 +23,18 @@ Json delays(const OptionsInForce& options) {
 
 Json search(const LeastDelays& least) {
   const scheduler::LeastStaleness& found = least.staleness;
+  Json simulated = nullptr;
+  if (least.simulated) {
+    simulated = {{"period_cycles", least.simulated->period_cycles},
+                 {"period_cycles_with_2S", least.simulated->twice_stages_after_period_cycles},
+                 {"raised", least.simulated->raised}};
+  }
   return {{"ratio_delays", found.of_ratio},
           {"slowest_processor_cycles", found.slowest_processor_cycles},
           {"period_cycles", found.period_cycles},
           {"period_cycles_with_2S", found.twice_stages_after_period_cycles},
-          {"reaches_bound", found.reaches_bound()},
+          {"simulated", simulated},
+          {"reaches_bound", least.reaches_bound()},
           {"has_shared_links", least.has_shared_links},
           {"exact", least.is_exact}};
 }

@@ -28,7 +28,7 @@ ScheduleChoice with_delays(ScheduleChoice choice, const DelaysChoice& delays,
   } else {
     choice.auto_delays =
         least_delays(choice.scheduler, inputs.profile, inputs.machine, choice.options);
-    choice.options.delays = choice.auto_delays->staleness.found;
+    choice.options.delays = choice.auto_delays->delays;
   }
   return choice;
 }

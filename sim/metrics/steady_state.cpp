@@ -37,6 +37,14 @@ class Hash {
 
 }  // namespace
 
+Period at_least(Period period, std::int64_t busy_cycles) {
+  if (!period.exact) {
+    period.cycles_per_minibatch =
+        std::max(period.cycles_per_minibatch, static_cast<double>(busy_cycles));
+  }
+  return period;
+}
+
 SteadyStateDetector::SteadyStateDetector(const scheduler::Schedule& schedule,
                                          std::int64_t minibatches)
     : total_(minibatches),

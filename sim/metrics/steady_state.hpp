@@ -21,6 +21,10 @@ struct Period {
   std::int64_t first_minibatch = 0;  ///< with whose end it begins
 };
 
+/// A mean is no less than what any processor is busy for a minibatch: where that is more, the
+/// processor falls behind and will set the pace. An exact period stays as it is.
+[[nodiscard]] Period at_least(Period period, std::int64_t busy_cycles);
+
 /// Watches the ends of minibatches: a minibatch ends with its last update.
 ///
 /// The period is exact if the state of the run is the same at the ends of two minibatches. The

@@ -67,6 +67,31 @@ TEST(Delays, TheLeastReachTheBound) {
   }
 }
 
+// A lent part sends its result past the next processor, so that in a chain channels share links.
+// With 2 S(l) the period is the slowest processor's, which no delays can better; the recurrence
+// knows no sharing, and what it finds is slower.
+TEST(Delays, AreRaisedWhereTheyAreSlowerInTheSimulation) {
+  const std::string chain = temporary_path("chain.xml");
+  ASSERT_EQ(run_program({"platform", "--processors", "8", "--topology", "chain", "--bandwidth",
+                         "2GB/s", "--output", chain})
+                .exit_code,
+            0);
+  const auto simulated = [&](const std::string& delays) {
+    return Json::parse(run_program({"simulate", chain, "workloads/vgg16.yaml", "--delays", delays,
+                                    "--format", "json"})
+                           .out);
+  };
+  const Json found = simulated("auto");
+  std::remove(chain.c_str());
+  const Json& search = found["options"]["auto_delays"];
+  EXPECT_EQ(search["has_shared_links"], true);
+  EXPECT_GT(search["simulated"]["raised"], 0);
+  EXPECT_EQ(search["simulated"]["period_cycles"], found["steady_state"]["period_cycles"]);
+  EXPECT_EQ(search["simulated"]["period_cycles_with_2S"], 211791431.0);
+  EXPECT_EQ(found["bounds"]["slowest_processor_cycles"], 211791431);
+  EXPECT_EQ(found["steady_state"]["period_cycles"], 211791431.0);
+}
+
 // One row for PipeDream, which has its own.
 TEST(Delays, AreRowsOfAComparison) {
   const Json rows = report({"compare", "--delays", "S", "--delays", "auto", "--delays", "9,0,0,0"});

@@ -96,26 +96,44 @@ Result delayed_result(const nlohmann::ordered_json& delays) {
 
 TEST(CompareReport, NamesDelaysThatAreNotTheSchedulesOwn) {
   Result searched = delayed_result({2, 1, 1, 0});
-  searched.options["auto_delays"] = {{"ratio_delays", {1, 1, 0, 0}},
-                                     {"slowest_processor_cycles", 90},
-                                     {"period_cycles", 100.5},
-                                     {"period_cycles_with_2S", 100.5},
-                                     {"reaches_bound", false},
-                                     {"has_shared_links", true},
-                                     {"exact", false}};
+  nlohmann::ordered_json& search = searched.options["auto_delays"];
+  search = {{"ratio_delays", {1, 1, 0, 0}}, {"slowest_processor_cycles", 90},
+            {"period_cycles", 100.5},       {"period_cycles_with_2S", 100.5},
+            {"simulated", nullptr},         {"reaches_bound", false},
+            {"has_shared_links", false},    {"exact", false}};
   const CompareReport report({delayed_result(nullptr), delayed_result("2S"), delayed_result("S"),
                               delayed_result({3, 3, 1, 0}), searched});
   for (const char* line : {"\nlayerpipe  ", "\nlayerpipe, delays S  ",
                            "\nlayerpipe, delays 3,3,1,0  ", "\nlayerpipe, delays auto  ",
                            "\nDelays found: 2,1,1,0; least by the cycle ratio alone: 1,1,0,0\n",
-                           "\nEven with 2S the period of the recurrence, in the minibatches "
-                           "searched, is 100.5 cycles, "
-                           "above the slowest processor's 90.\n",
-                           "\nThe search compared means of short runs, not exact periods: ",
-                           "\nChannels share links, which the search does not know: "}) {
+                           "\nEven with 2S the period, in the minibatches searched, is 100.5 "
+                           "cycles, above the slowest processor's 90.\n",
+                           "\nThe search compared means of short runs, not exact periods: "}) {
     EXPECT_THAT(report.text(), HasSubstr(line));
   }
   EXPECT_THAT(report.csv(), HasSubstr("\n\"layerpipe, delays S\",100,"));
+}
+
+TEST(CompareReport, SaysWhatSimulationsSayOfDelays) {
+  Result searched = delayed_result({2, 1, 1, 0});
+  nlohmann::ordered_json& search = searched.options["auto_delays"];
+  search = {
+      {"ratio_delays", {1, 1, 0, 0}},
+      {"slowest_processor_cycles", 90},
+      {"period_cycles", 90.0},
+      {"period_cycles_with_2S", 90.0},
+      {"simulated", {{"period_cycles", 95.0}, {"period_cycles_with_2S", 95.5}, {"raised", 2}}},
+      {"reaches_bound", false},
+      {"has_shared_links", true},
+      {"exact", true}};
+  const std::string raised = CompareReport({searched}).text();
+  EXPECT_THAT(raised, HasSubstr("\nSimulated, the period was longer than with 2S until all delays "
+                                "were raised by 2, up to 2S.\n"));
+  EXPECT_THAT(raised, HasSubstr("\nEven with 2S the period, in the minibatches searched, is 95.5 "
+                                "cycles, above the slowest processor's 90.\n"));
+  search["simulated"]["raised"] = 0;
+  EXPECT_THAT(CompareReport({searched}).text(),
+              HasSubstr("\nSimulated, the period is as good as with 2S.\n"));
 }
 
 }  // namespace

@@ -140,7 +140,7 @@ Staleness found_on(const std::string& platform_file, const Profile& profile) {
   const auto answer = nlohmann::json::parse(sim::run_isolated([&] {
     const platforms::Machine machine = sim::load_machine(platform_file);
     const auto least = sim::least_delays(find_scheduler("layerpipe"), profile, machine, {});
-    return nlohmann::json{least.staleness.found, least.has_shared_links}.dump();
+    return nlohmann::json{least.delays, least.has_shared_links}.dump();
   }));
   EXPECT_FALSE(answer.at(1).get<bool>());
   return answer.at(0).get<Staleness>();
