@@ -20,6 +20,7 @@ struct Link {
   std::string name;
   double bytes_per_second = 0.0;
   bool shared = true;  ///< false: every flow gets the whole bandwidth (SimGrid's FATPIPE)
+  double latency_seconds = 0.0;
 };
 
 /// The way from one processor to another.

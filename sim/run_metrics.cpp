@@ -41,9 +41,11 @@ std::int64_t most_busy_cycles(const RunMetrics& metrics, std::size_t processors)
 }
 
 SteadyState steady_state(const RunRequest& request, const RunMetrics& metrics) {
-  const Period period = at_least(metrics.steady.period(),
-                                 most_busy_cycles(metrics, request.machine.processors.size()));
+  const Period found = metrics.steady.period();
+  const Period period =
+      at_least(found, most_busy_cycles(metrics, request.machine.processors.size()));
   SteadyState result;
+  if (!found.exact) result.mean_cycles = found.cycles_per_minibatch;
   result.exact = period.exact;
   result.period_cycles = period.cycles_per_minibatch;
   if (result.period_cycles == 0.0) {
@@ -101,7 +103,8 @@ std::vector<LinkResult> link_results(const platforms::Machine& machine, const Ru
     if (!is_used[l]) continue;
     const double cycles =
         static_cast<double>(bytes[l]) * machine.clock_hertz / machine.links[l].bytes_per_second;
-    results.push_back({machine.links[l].name, bytes[l], fraction_of_period(cycles, steady_state)});
+    results.push_back({machine.links[l].name, bytes[l], fraction_of_period(cycles, steady_state),
+                       machine.links[l].bytes_per_second, machine.links[l].latency_seconds});
   }
   return results;
 }

@@ -6,15 +6,15 @@ namespace layerpipe::scheduler {
 
 namespace {
 
-std::vector<PlacedLayer> placed_layers(const Schedule& schedule) {
-  std::vector<PlacedLayer> layers(schedule.layer_names.size());
+std::vector<LayerExecution> placed_layers(const Schedule& schedule) {
+  std::vector<LayerExecution> layers(schedule.layer_names.size());
   for (const LayerDelays& delays : layer_delays(schedule)) {
     layers[delays.layer].processor = delays.stage;
     layers[delays.layer].staleness = delays.staleness;
   }
   for (OpId op = 0; op < schedule.ops.size(); ++op) {
     for (const OpPart& part : schedule.ops[op].parts) {
-      PlacedLayer& layer = layers[part.layer];
+      LayerExecution& layer = layers[part.layer];
       if (part.kind == OpKind::forward) {
         layer.forward = op;
         continue;

@@ -10,7 +10,7 @@
 namespace layerpipe::scheduler {
 
 /// The operations of one layer, by where they are executed.
-struct PlacedLayer {
+struct LayerExecution {
   ProcessorId processor = 0;
   OpId forward = 0;
   OpId weight_gradient = 0;    ///< and update
@@ -41,7 +41,7 @@ struct Flow {
   }
 
   const Schedule& schedule;
-  std::vector<PlacedLayer> layers;
+  std::vector<LayerExecution> layers;
   std::vector<Carried> carried;                 ///< [tensor]
   std::vector<std::vector<const Edge*>> edges;  ///< [tensor]: that wait for it
   std::vector<std::vector<TensorId>> wholes;    ///< [tensor]: that it is a part of

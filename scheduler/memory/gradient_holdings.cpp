@@ -41,7 +41,7 @@ class GradientHoldings {
   }
 
   void add_results_of(std::size_t layer) {
-    const PlacedLayer& placed = flow_.layers[layer];
+    const LayerExecution& placed = flow_.layers[layer];
     if (profile_.layers[layer].has_loss) {
       results_[placed.forward][Tensor::no_value].bytes = profile_.layers[layer].loss_gradient_bytes;
     }
@@ -156,7 +156,7 @@ class GradientHoldings {
   }
 
   void add_weight_gradient(std::size_t layer, std::vector<Holding>& list) const {
-    const PlacedLayer& placed = flow_.layers[layer];
+    const LayerExecution& placed = flow_.layers[layer];
     list.push_back({MemoryKind::gradients, Content::weight_gradient, placed.processor, layer,
                     profile_.layers[layer].parameter_gradient_bytes,
                     execution(placed.weight_gradient)});

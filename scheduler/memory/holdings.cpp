@@ -8,7 +8,7 @@ namespace {
 
 /// Instance k is version k; update k makes version k + 1.
 Lifetime life_of_weights(const Flow& flow, std::size_t layer) {
-  const PlacedLayer& placed = flow.layers[layer];
+  const LayerExecution& placed = flow.layers[layer];
   return {{{{StepKind::operation_ended, placed.weight_gradient, -1}}},
           {flow.ends(layer, placed.staleness)}};
 }
@@ -55,7 +55,7 @@ std::vector<LayerLifetimes> layer_lifetimes(const Schedule& schedule) {
   const Flow flow(schedule);
   std::vector<LayerLifetimes> result;
   for (std::size_t l = 0; l < flow.layers.size(); ++l) {
-    const PlacedLayer& placed = flow.layers[l];
+    const LayerExecution& placed = flow.layers[l];
     result.push_back({life_of_weights(flow, l),
                       {{{{StepKind::operation_started, placed.forward}}},
                        {{{StepKind::operation_ended, placed.weight_gradient}}}},

@@ -21,7 +21,7 @@ using Copies = std::map<ProcessorId, Copy>;
 
 void add_uses(const Flow& flow, const std::vector<Value::Use>& uses, Copies& copies) {
   for (const Value::Use& use : uses) {
-    const PlacedLayer& user = flow.layers[use.layer];
+    const LayerExecution& user = flow.layers[use.layer];
     Copy& copy = copies[user.processor];
     if (copy.starts.empty()) copy.layer = use.layer;
     copy.starts.push_back({StepKind::operation_started, user.forward});
@@ -32,7 +32,7 @@ void add_uses(const Flow& flow, const std::vector<Value::Use>& uses, Copies& cop
 
 /// The backward pass of the value's own group, where it reads signs of the value.
 void add_own_backward(const Flow& flow, std::size_t layer, Copies& copies) {
-  const PlacedLayer& own = flow.layers[layer];
+  const LayerExecution& own = flow.layers[layer];
   for (const OpId op : own.backward) {
     copies[own.processor].ends.push_back({StepKind::operation_ended, op});
   }
@@ -90,7 +90,7 @@ void add_values(const Flow& flow, const Profile& profile, std::vector<Holding>& 
   std::vector<Copies> copies(profile.values.size());
   for (std::size_t v = 0; v < copies.size(); ++v) {
     const Value& value = profile.values[v];
-    const PlacedLayer& own = flow.layers[value.layer];
+    const LayerExecution& own = flow.layers[value.layer];
     copies[v][own.processor] = {
         value.layer, Step{StepKind::operation_ended, own.forward}, {}, {}, {}};
     add_uses(flow, value.uses, copies[v]);

@@ -32,7 +32,7 @@ bool prefers(const Order& order, OpId first, OpId second) {
 /// anything is chosen.
 TaskGraph waiting(const Schedule& schedule) {
   TaskGraph graph = task_graph(schedule, 1, [](TensorId) { return 0; });
-  for (const PlacedLayer& layer : Flow(schedule).layers) {
+  for (const LayerExecution& layer : Flow(schedule).layers) {
     if (cycles(schedule.ops[layer.weight_gradient]) == 0) continue;
     for (const OpId op : layer.backward) {
       if (!prefers(schedule.orders[layer.processor], op, layer.weight_gradient)) continue;
@@ -116,7 +116,7 @@ std::vector<LayerMemory> layer_memory(const Schedule& schedule, const Profile& p
   std::vector<Holding> kept = holdings(schedule, profile);
   std::erase_if(kept, [](const Holding& holding) { return !is_kept(holding); });
   const std::vector<std::int64_t> most = most_instances(schedule, kept, minibatches);
-  const std::vector<PlacedLayer> layers = Flow(schedule).layers;
+  const std::vector<LayerExecution> layers = Flow(schedule).layers;
   std::map<std::pair<std::size_t, ProcessorId>, LayerMemory> entries;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const Holding& holding = kept[i];

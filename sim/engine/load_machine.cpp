@@ -147,7 +147,8 @@ class Network {
       check(*link);
       indices_.emplace(link, links_.size());
       links_.push_back({link->get_name(), link->get_bandwidth(),
-                        link->get_sharing_policy() != sg4::Link::SharingPolicy::FATPIPE});
+                        link->get_sharing_policy() != sg4::Link::SharingPolicy::FATPIPE,
+                        link->get_latency()});
     }
   }
 

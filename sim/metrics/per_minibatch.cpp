@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "workloads/base/error.hpp"
+#include "sim/metrics/communication.hpp"
 
 namespace layerpipe::sim {
 
@@ -12,20 +12,6 @@ std::int64_t first_complete(const scheduler::Schedule& schedule, std::int64_t mi
   std::int64_t first = 0;
   for (const scheduler::Edge& edge : schedule.edges) first = std::max(first, edge.tokens);
   return std::min(first, minibatches - 1);
-}
-
-std::int64_t& sum_of_class(Communication& sums, scheduler::TensorClass tensor_class) {
-  switch (tensor_class) {
-    case scheduler::TensorClass::additional_weights:
-      return sums.additional_weights_bytes;
-    case scheduler::TensorClass::additional_gradients:
-      return sums.additional_gradients_bytes;
-    case scheduler::TensorClass::mandatory:
-      return sums.mandatory_bytes;
-    case scheduler::TensorClass::local:
-      break;
-  }
-  throw InternalError("a tensor that stays on its processor was sent");
 }
 
 }  // namespace

@@ -23,6 +23,8 @@ struct SteadyState {
   std::int64_t minibatches_per_period = 0;
   std::int64_t first_minibatch = 0;
   double samples_per_second = 0.0;
+  /// Where the period is not exact: between the ends of the middle half of the minibatches.
+  std::optional<double> mean_cycles = {};
 };
 
 struct Bounds {
@@ -77,6 +79,8 @@ struct LinkResult {
   std::string name;
   std::int64_t bytes_per_minibatch = 0;
   double busy_fraction = 0.0;
+  double bytes_per_second = 0.0;
+  double latency_seconds = 0.0;
 };
 
 /// The most versions that were alive at once, of what a layer keeps on its own processor, and of

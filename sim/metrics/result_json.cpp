@@ -29,7 +29,8 @@ constexpr auto fields(const SteadyState*) {
                     Field{"period_seconds", &SteadyState::period_seconds},
                     Field{"minibatches_per_period", &SteadyState::minibatches_per_period},
                     Field{"first_minibatch", &SteadyState::first_minibatch},
-                    Field{"samples_per_second", &SteadyState::samples_per_second}};
+                    Field{"samples_per_second", &SteadyState::samples_per_second},
+                    Field{"mean_cycles", &SteadyState::mean_cycles}};
 }
 
 constexpr auto fields(const Bounds*) {
@@ -80,7 +81,9 @@ constexpr auto fields(const ChannelResult*) {
 constexpr auto fields(const LinkResult*) {
   return std::tuple{Field{"name", &LinkResult::name},
                     Field{"bytes_per_minibatch", &LinkResult::bytes_per_minibatch},
-                    Field{"busy_fraction", &LinkResult::busy_fraction}};
+                    Field{"busy_fraction", &LinkResult::busy_fraction},
+                    Field{"bytes_per_second", &LinkResult::bytes_per_second},
+                    Field{"latency_seconds", &LinkResult::latency_seconds}};
 }
 
 constexpr auto fields(const LayerResult*) {
@@ -119,6 +122,11 @@ concept Described = requires(const T* value) {
 };
 
 template <typename T>
+concept Optional = requires(const T value) {
+  value.has_value();
+};
+
+template <typename T>
 concept ListOfDescribed = Described<typename T::value_type>;
 
 template <typename T>
@@ -133,6 +141,8 @@ Json encode(const T& value) {
     Json json = Json::array();
     for (const auto& item : value) json.push_back(encode(item));
     return json;
+  } else if constexpr (Optional<T>) {
+    return value ? Json(*value) : Json(nullptr);
   } else {
     return value;
   }
@@ -146,6 +156,8 @@ void decode(const Json& json, T& value) {
         fields(&value));
   } else if constexpr (ListOfDescribed<T>) {
     for (const Json& item : json) decode(item, value.emplace_back());
+  } else if constexpr (Optional<T>) {
+    if (!json.is_null()) value = json.get<typename T::value_type>();
   } else {
     value = json.get<T>();
   }
@@ -154,6 +166,8 @@ void decode(const Json& json, T& value) {
 }  // namespace
 
 Json to_json(const Result& result) { return encode(result); }
+
+Json to_json(const Communication& communication) { return encode(communication); }
 
 Result result_from_json(const Json& json) {
   Result result;

@@ -18,15 +18,24 @@ namespace {
 using workloads::format_bytes;
 using workloads::format_count;
 
+/// Of what all rows have in common.
+std::string common_options_line(const std::vector<Result>& results) {
+  const std::string line = options_line(results.front().options);
+  const bool is_common = std::ranges::all_of(
+      results, [&](const Result& result) { return options_line(result.options) == line; });
+  return is_common ? line : std::string();
+}
+
 std::string title(const std::vector<Result>& results) {
   const Result& first = results.front();
   const bool stopped_early = std::any_of(results.begin(), results.end(), [](const Result& result) {
     return result.iterations < result.iterations_requested;
   });
-  return fmt::format("{}, batch {}, on {}: {} processors of {}, iterations: {}{}\n",
+  return fmt::format("{}, batch {}, on {}: {} processors of {}, iterations: {}{}\n{}",
                      printable(first.workload), format_count(first.batch),
                      printable(first.platform), first.processors_given, array_and_clock(first),
-                     format_count(first.iterations_requested), stopped_early ? " at most" : "");
+                     format_count(first.iterations_requested), stopped_early ? " at most" : "",
+                     common_options_line(results));
 }
 
 }  // namespace
@@ -50,7 +59,8 @@ std::string CompareReport::text() const {
   std::string notes;
   for (const Result& result : results_) {
     const Communication& sent = result.communication_per_minibatch;
-    table.add_row({run_label(result), format_cycles(result.steady_state.period_cycles),
+    const std::string mark = result.steady_state.exact ? "" : "~";
+    table.add_row({run_label(result), mark + format_cycles(result.steady_state.period_cycles),
                    format_rate(result.steady_state.samples_per_second),
                    fmt::format("{:.2f}", speedup(result)), std::to_string(result.processors_used),
                    format_count(result.bounds.slowest_processor_cycles),
@@ -58,10 +68,10 @@ std::string CompareReport::text() const {
                    format_bytes(sent.additional_weights_bytes + sent.additional_gradients_bytes),
                    format_bytes(peak_bytes_of_fullest(result)),
                    fmt::format("{:.1f}", 100.0 * stalled_share_of_period(result))});
-    notes += delays_note(result.options);
     if (!result.steady_state.exact) {
-      notes += fmt::format("Period of {} {}\n", printable(run_label(result)), inexact_note(result));
+      notes += fmt::format("~ {}: {}\n", printable(run_label(result)), inexact_note(result));
     }
+    notes += delays_note(result.schedule, result.options);
   }
   return fmt::format("{}\n{}{}", title(results_), table.text(), notes);
 }

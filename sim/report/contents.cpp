@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "workloads/base/units.hpp"
@@ -19,6 +20,10 @@ std::string number(const Json& object, const char* key) {
 
 std::string word(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
 
+std::string bandwidth(double bytes_per_second) {
+  return workloads::format_bytes(std::llround(bytes_per_second)) + "/s";
+}
+
 /// How operations are mapped, as far as it is not the default.
 std::string mapping(const Json& contents) {
   std::string text = word(contents, "dataflow");
@@ -31,14 +36,26 @@ std::string mapping(const Json& contents) {
   return text;
 }
 
+/// " of 16.0 GB/s, 100.0 ns", or from the least to the greatest.
+std::string links_summary(const Json& contents) {
+  if (contents.at("links") == 0) return {};
+  const auto range = [&](const char* key, auto format) {
+    const double least = contents.at(key).at(0).get<double>();
+    const double most = contents.at(key).at(1).get<double>();
+    return least == most ? format(least) : fmt::format("{} to {}", format(least), format(most));
+  };
+  return fmt::format(" of {}, {}", range("link_bytes_per_second", bandwidth),
+                     range("link_latency_seconds", workloads::format_seconds));
+}
+
 std::string platform_summary(const Json& contents) {
   const std::string topology = contents.contains("topology") && !contents.at("topology").is_null()
                                    ? word(contents, "topology") + ", "
                                    : std::string();
-  return fmt::format("{} processors of {} at {:.6g} GHz, {}, {}{} links",
+  return fmt::format("{} processors of {} at {:.6g} GHz, {}, {}{} links{}",
                      number(contents, "processors"), word(contents, "array"),
                      contents.at("clock_hertz").get<double>() / 1e9, mapping(contents), topology,
-                     number(contents, "links"));
+                     number(contents, "links"), links_summary(contents));
 }
 
 std::string workload_summary(const Json& contents) {
@@ -49,6 +66,13 @@ std::string workload_summary(const Json& contents) {
       number(contents, "weighted_layers"),
       contents.at("parameters").is_null() ? "unknown" : number(contents, "parameters"),
       number(contents, "batch"), input);
+}
+
+/// Null without links.
+Json least_and_most(const platforms::Machine& machine, double platforms::Link::*quantity) {
+  if (machine.links.empty()) return nullptr;
+  const auto [least, most] = std::ranges::minmax_element(machine.links, {}, quantity);
+  return {(*least).*quantity, (*most).*quantity};
 }
 
 }  // namespace
@@ -63,7 +87,9 @@ Json contents(const platforms::Machine& machine) {
           {"dataflow", to_string(array.dataflow)},
           {"weight_gradient_dataflow", to_string(array.weight_gradient_dataflow)},
           {"input_gradient", platforms::to_string(array.input_gradient)},
-          {"links", machine.links.size()}};
+          {"links", machine.links.size()},
+          {"link_bytes_per_second", least_and_most(machine, &platforms::Link::bytes_per_second)},
+          {"link_latency_seconds", least_and_most(machine, &platforms::Link::latency_seconds)}};
 }
 
 Json contents(const workloads::Network& network) {

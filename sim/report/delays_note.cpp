@@ -24,14 +24,15 @@ std::string judgement(const Json& simulated) {
 
 }  // namespace
 
-std::string delays_note(const Json& options) {
+std::string delays_note(const std::string& schedule, const Json& options) {
   const auto search = options.find("auto_delays");
   if (search == options.end()) return {};
   const auto list = [](const Json& delays) {
     return fmt::format("{}", fmt::join(delays.get<std::vector<std::int64_t>>(), ","));
   };
-  std::string text = fmt::format("Delays found: {}; least by the cycle ratio alone: {}\n",
-                                 list(options.at("delays")), list(search->at("ratio_delays")));
+  std::string text =
+      fmt::format("Delays found for {}: {}; least by the cycle ratio alone: {}\n", schedule,
+                  list(options.at("delays")), list(search->at("ratio_delays")));
   const Json& simulated = search->at("simulated");
   if (!simulated.is_null()) text += judgement(simulated);
   if (!search->at("reaches_bound")) {

@@ -5,8 +5,9 @@
 
 namespace layerpipe::sim {
 
-/// Which delays were searched for and found, by the `options` in force, and whether 2 S(l) would
-/// have reached the bound: lines of text. Empty where nothing was searched for.
-[[nodiscard]] std::string delays_note(const nlohmann::ordered_json& options);
+/// Which delays of a schedule were searched for and found, by the `options` in force, and whether
+/// 2 S(l) would have reached the bound: lines of text. Empty where nothing was searched for.
+[[nodiscard]] std::string delays_note(const std::string& schedule,
+                                      const nlohmann::ordered_json& options);
 
 }  // namespace layerpipe::sim

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/scheduler.hpp"
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
@@ -42,6 +43,38 @@ std::string schedule_title(const std::string& schedule, const nlohmann::ordered_
 
 std::string run_label(const Result& result) {
   return allocation_name(result.options).value_or(result.schedule) + delays_suffix(result.options);
+}
+
+std::string options_line(const nlohmann::ordered_json& options) {
+  using Json = nlohmann::ordered_json;
+  const scheduler::SchedulerOptions defaults;
+  std::vector<std::string> set;
+  const auto add = [&](std::string_view key, const Json& by_default, auto format) {
+    const auto value = options.find(key);
+    if (value == options.end() || *value == by_default) return;
+    std::string name(key);
+    std::replace(name.begin(), name.end(), '_', ' ');
+    set.push_back(fmt::format("{} {}", name, format(*value)));
+  };
+  const auto word = [](const Json& value) { return value.get<std::string>(); };
+  const auto number = [](const Json& value) { return value.dump(); };
+  const auto bytes = [](const Json& value) {
+    return workloads::format_bytes(value.get<std::int64_t>());
+  };
+  add("alpha", defaults.alpha, number);
+  add("objective", to_string(defaults.objective), word);
+  add("split", to_string(defaults.split), word);
+  add("first_input_gradient", false, [](const Json&) { return "computed"; });
+  add("max_lent_weight_bytes", nullptr, bytes);
+  add("max_lent_bytes", nullptr, bytes);
+  return set.empty() ? std::string() : fmt::format("Options: {}\n", fmt::join(set, ", "));
+}
+
+std::string sent_line(const Communication& bytes) {
+  return fmt::format("Sent per minibatch: {} mandatory; additional: {} weights, {} gradients\n",
+                     workloads::format_bytes(bytes.mandatory_bytes),
+                     workloads::format_bytes(bytes.additional_weights_bytes),
+                     workloads::format_bytes(bytes.additional_gradients_bytes));
 }
 
 std::string iteration_count(const Result& result) {

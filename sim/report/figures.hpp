@@ -59,8 +59,15 @@ inline constexpr std::array stall_causes{
 /// where they are not the schedule's own.
 [[nodiscard]] std::string run_label(const Result& result);
 
+/// "Options: split channels, max lent bytes 1.0 MB", a line, of those that schedulers read and that
+/// are not at their defaults; empty if all are.
+[[nodiscard]] std::string options_line(const nlohmann::ordered_json& options);
+
 /// "32x32 at 1 GHz", from the options in force.
 [[nodiscard]] std::string array_and_clock(const Result& result);
+
+/// "Sent per minibatch: ...", a line.
+[[nodiscard]] std::string sent_line(const Communication& bytes);
 
 /// "200", or "37 of 200 at most" where the run stopped early.
 [[nodiscard]] std::string iteration_count(const Result& result);

@@ -18,14 +18,21 @@ using workloads::format_count;
 bool is_equal(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); }
 
 std::string periods(const Theory& theory, const Result& simulated) {
-  const auto mean = [](bool is_exact) { return is_exact ? "" : " (mean)"; };
+  const auto kind = [&](bool is_exact, double cycles) {
+    if (is_exact) return "";
+    const bool is_bound = is_equal(cycles, static_cast<double>(theory.slowest_processor_cycles));
+    return is_bound ? " (slowest processor)" : " (mean)";
+  };
+  const Period& recurrence = theory.recurrence;
+  const SteadyState& steady = simulated.steady_state;
   Table table({{"Period", "", Align::left}, {"", "cycles"}});
   table.add_row({"bound: slowest processor", format_count(theory.slowest_processor_cycles)});
   table.add_row({"bound: critical loop", format_cycles(critical_loop_cycles(theory))});
-  table.add_row({fmt::format("recurrence{}", mean(theory.recurrence.exact)),
-                 format_cycles(theory.recurrence.cycles_per_minibatch)});
-  table.add_row({fmt::format("simulation{}", mean(simulated.steady_state.exact)),
-                 format_cycles(simulated.steady_state.period_cycles)});
+  table.add_row(
+      {fmt::format("recurrence{}", kind(recurrence.exact, recurrence.cycles_per_minibatch)),
+       format_cycles(recurrence.cycles_per_minibatch)});
+  table.add_row({fmt::format("simulation{}", kind(steady.exact, steady.period_cycles)),
+                 format_cycles(steady.period_cycles)});
   return table.text();
 }
 
@@ -54,8 +61,8 @@ std::string who_binds(const Result& simulated) {
 std::string beyond_bounds(double bound, const Theory& theory, const Result& simulated) {
   const auto& channel = theory.busiest_channel;
   if (!channel || static_cast<double>(channel->cycles) <= bound) {
-    return "Neither bound knows that operations wait for their turn on a processor with "
-           "priorities, and transfers for theirs on a channel.\n";
+    return "Neither bound knows that operations wait for their turn on a processor, and transfers "
+           "for theirs on a channel.\n";
   }
   return fmt::format(
       "The channel from {} to {} takes {} cycles for all that it sends for a minibatch, more than "

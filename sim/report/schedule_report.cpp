@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "scheduler/split.hpp"
+#include "sim/metrics/communication.hpp"
+#include "sim/metrics/result_json.hpp"
 #include "sim/report/csv.hpp"
 #include "sim/report/delays_note.hpp"
 #include "sim/report/division.hpp"
@@ -38,7 +40,8 @@ ScheduleReport::ScheduleReport(const platforms::Machine& machine, std::string wo
       slowest_processor_cycles_(slowest_processor_cycles(plan.schedule)),
       layer_names_(plan.schedule.layer_names),
       split_(plan.schedule.split),
-      lent_parts_(lent_parts(plan.schedule, profile)) {
+      lent_parts_(lent_parts(plan.schedule, profile)),
+      communication_(communication(plan.schedule)) {
   for (const std::string& name : machine.processors) processors_.push_back({name, {}, 0});
   for (const scheduler::Op& op : plan.schedule.ops) {
     Processor& processor = processors_[op.processor];
@@ -109,23 +112,24 @@ std::string ScheduleReport::summary() const {
   const auto slowest =
       std::find_if(processors_.begin(), processors_.end(),
                    [&](const Processor& p) { return p.total_cycles == slowest_processor_cycles_; });
-  std::string text = fmt::format("Slowest processor: {}, {} cycles per minibatch\n",
-                                 printable(slowest->name), format_count(slowest_processor_cycles_));
+  std::string text = sent_line(communication_);
+  text += fmt::format("Slowest processor: {}, {} cycles per minibatch\n", printable(slowest->name),
+                      format_count(slowest_processor_cycles_));
   if (target_cycles_) {
     text += fmt::format("Target T_p: {} cycles per minibatch\n", format_cycles(*target_cycles_));
   }
   for (const Obstacle& obstacle : obstacles_) {
     text += obstacle_line(obstacle.layer, obstacle.reason);
   }
-  return text + delays_note(options_);
+  return text + delays_note(schedule_, options_);
 }
 
 std::string ScheduleReport::text() const {
-  return fmt::format("Schedule {} of {}, batch {}, on {}: {} processors of {}\n\n{}\n{}{}",
+  return fmt::format("Schedule {} of {}, batch {}, on {}: {} processors of {}\n{}\n{}\n{}{}",
                      schedule_title(schedule_, options_), printable(workload_),
                      format_count(options_.value("batch", std::int64_t{0})), printable(platform_),
-                     processors_.size(), options_.value("array", ""), processor_table(),
-                     lent_table(), summary());
+                     processors_.size(), options_.value("array", ""), options_line(options_),
+                     processor_table(), lent_table(), summary());
 }
 
 nlohmann::ordered_json ScheduleReport::json() const {
@@ -160,6 +164,7 @@ nlohmann::ordered_json ScheduleReport::json() const {
           {"target_cycles", target_cycles_ ? Json(*target_cycles_) : Json(nullptr)},
           {"slowest_processor_cycles", slowest_processor_cycles_},
           {"processors", std::move(processors)},
+          {"communication_per_minibatch", to_json(communication_)},
           {"lent_input_gradients", std::move(lent)},
           {"split_obstacles", std::move(obstacles)}};
 }

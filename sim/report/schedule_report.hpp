@@ -8,13 +8,14 @@
 #include "platforms/machine.hpp"
 #include "scheduler/lent_parts.hpp"
 #include "scheduler/scheduler.hpp"
+#include "sim/metrics/result.hpp"
 #include "sim/report/report.hpp"
 
 namespace layerpipe::sim {
 
 /// What a schedule executes where, one row per operation of a layer: a split one has a row on each
 /// of its two processors, a whole backward pass of a stage one for each of its parts. Besides, what
-/// it costs to lend the input gradients that are lent.
+/// it costs to lend the input gradients that are lent, and what is sent in all.
 class ScheduleReport final : public Report {
  public:
   /// `plan` is of `workload`, with `profile`, on `machine`; `options` are copied into the JSON
@@ -54,6 +55,7 @@ class ScheduleReport final : public Report {
   std::vector<Processor> processors_;
   scheduler::Split split_;
   std::vector<scheduler::LentPart> lent_parts_;
+  Communication communication_;  ///< per minibatch
   std::vector<Obstacle> obstacles_;
 };
 

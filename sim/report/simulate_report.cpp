@@ -76,13 +76,6 @@ std::string memory_table(const Result& result) {
   return table.text();
 }
 
-std::string communication(const Communication& bytes) {
-  return fmt::format("Sent per minibatch: {} mandatory; additional: {} weights, {} gradients\n",
-                     format_bytes(bytes.mandatory_bytes),
-                     format_bytes(bytes.additional_weights_bytes),
-                     format_bytes(bytes.additional_gradients_bytes));
-}
-
 struct Way {
   std::string name;
   std::int64_t bytes = 0;
@@ -125,7 +118,7 @@ std::string busiest_ways(const Result& result) {
 
 std::string SimulateReport::text() const {
   return fmt::format("{}\n{}\n{}\n{}\n{}{}", header(result_), processor_table(result_),
-                     memory_table(result_), communication(result_.communication_per_minibatch),
+                     memory_table(result_), sent_line(result_.communication_per_minibatch),
                      busiest_ways(result_), verdict(result_));
 }
 

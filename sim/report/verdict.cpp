@@ -81,11 +81,12 @@ std::string against_bound(const Result& result) {
 std::string header(const Result& result) {
   return fmt::format(
       "{}, batch {}, on {}: {} of {} processors used, each of {}\nSchedule {}, iterations: "
-      "{}\n{}{}",
+      "{}\n{}{}{}",
       printable(result.workload), format_count(result.batch), printable(result.platform),
       result.processors_used, result.processors_given, array_and_clock(result),
-      schedule_title(result.schedule, result.options), iteration_count(result), idle_line(result),
-      delays_note(result.options));
+      schedule_title(result.schedule, result.options), iteration_count(result),
+      options_line(result.options), idle_line(result),
+      delays_note(result.schedule, result.options));
 }
 
 std::string bound_by(const Result& result) {
@@ -108,9 +109,13 @@ std::string inexact_note(const Result& result) {
         "a mean over that; use --iterations above {}",
         result.iterations, most_in_flight);
   }
-  return "not exact: the state of the machine did not repeat in the run, the period is a mean over "
-         "its middle half, or what a processor executes for a minibatch if that is more; more "
-         "--iterations may settle it";
+  const SteadyState& steady = result.steady_state;
+  const bool is_raised = steady.mean_cycles && *steady.mean_cycles < steady.period_cycles;
+  return fmt::format(
+      "not exact: {}the mean over the middle half of the run{}; a longer one "
+      "(--iterations) may differ",
+      is_raised ? "the slowest processor's; " : "",
+      is_raised ? " is " + format_cycles(*steady.mean_cycles) : "");
 }
 
 std::string verdict(const Result& result) {

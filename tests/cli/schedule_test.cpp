@@ -5,6 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "tests/cli/run_program.hpp"
 
@@ -97,6 +99,22 @@ TEST(Schedule, DoesNotDivideMeasuredLayers) {
                                               "--split ideal)\n"));
   }
   std::remove(path.c_str());
+}
+
+/// What a run sends for each minibatch is known before: also what lent parts need for weightless
+/// layers, and what is passed on.
+TEST(Schedule, SaysWhatTheSimulationSends) {
+  for (const char* workload : {"sample4", "vgg16", "resnet18", "unet"}) {
+    for (const char* name : {"pipedream", "layerpipe"}) {
+      std::vector<std::string> arguments{"schedule", "eight-32x32", workload, "--schedule",
+                                         name,       "--format",    "json"};
+      const auto planned = nlohmann::ordered_json::parse(run_program(arguments).out);
+      arguments.front() = "simulate";
+      const auto simulated = nlohmann::ordered_json::parse(run_program(arguments).out);
+      EXPECT_EQ(planned["communication_per_minibatch"], simulated["communication_per_minibatch"])
+          << workload << " under " << name;
+    }
+  }
 }
 
 TEST(Schedule, LendsNothingAboveTheLimits) {

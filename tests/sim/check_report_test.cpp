@@ -31,8 +31,9 @@ TEST(CheckReport, SaysWhatEachFileContains) {
   EXPECT_EQ(sample_report().text(),
             "File        Kind      Contents\n"
             "----------  --------  ---------------------------------------------------------------"
-            "----------\n"
-            "p.xml       platform  2 processors of 32x32 at 1 GHz, weight-stationary, 4 links\n"
+            "-------------\n"
+            "p.xml       platform  2 processors of 32x32 at 1 GHz, weight-stationary, 4 links of "
+            "64.0 GB/s, 0 s\n"
             "net.yaml    workload  net: 2 layers, 1 with weights, 20 parameters, batch 2, input "
             "3x1x1\n"
             "given.yaml  workload  given: 1 layers, 1 with weights, unknown parameters, batch 1, "
@@ -58,6 +59,20 @@ TEST(CheckReport, CsvHasARowPerFile) {
             "net.yaml,workload,net,,,,,,,,2,1,20,2,3x1x1,\n"
             "given.yaml,workload,given,,,,,,,,1,1,,1,,\n"
             "\"bad, file\",,,,,,,,,,,,,,,\"bad, file: is bad\"\n");
+}
+
+TEST(CheckReport, SaysHowLinksDiffer) {
+  platforms::Machine machine = tests::test_machine(2);
+  machine.links[0].bytes_per_second = 125e6;
+  machine.links[3].latency_seconds = 2e-6;
+  CheckReport report;
+  report.add_good("p.xml", contents(machine));
+  EXPECT_THAT(report.text(),
+              testing::HasSubstr(", 4 links of 125.0 MB/s to 64.0 GB/s, 0 s to 2.0 us\n"));
+  EXPECT_EQ(report.json()["files"][0]["link_bytes_per_second"].dump(),
+            "[125000000.0,64000000000.0]");
+  machine.links.clear();
+  EXPECT_TRUE(contents(machine)["link_latency_seconds"].is_null());
 }
 
 TEST(CheckReport, SaysHowOperationsAreMapped) {

@@ -9,12 +9,13 @@ namespace layerpipe::sim {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 /// The sample, and a run of twice its period that is not exact.
 CompareReport sample_report() {
   Result slow = tests::sample_result();
   slow.schedule = "slow";
-  slow.steady_state = {false, 200.0, 2e-7, 0, 3, 2e7};
+  slow.steady_state = {false, 200.0, 2e-7, 0, 3, 2e7, 190.5};
   return CompareReport({slow, tests::sample_result()});
 }
 
@@ -32,14 +33,12 @@ TEST(CompareReport, HasARowPerScheduleAndSaysWhichPeriodIsNotExact) {
       "/minibatch  fullest        %\n"
       "---------  ------  ------------  --------  ----------  ---------  ---------  ----------  "
       "----------  -------  -------\n"
-      "slow          200  20,000,000.0      1.00           2         90          2      4.0 kB  "
+      "slow         ~200  20,000,000.0      1.00           2         90          2      4.0 kB  "
       "    1.7 kB   4.1 kB     25.0\n"
       "layerpipe     100  40,000,000.0      2.00           2         90          2      4.0 kB  "
       "    1.7 kB   4.1 kB     25.0\n"
-      "Period of slow not exact: the state of the machine did not repeat in the run, the "
-      "period is a "
-      "mean over its middle half, or what a processor executes for a minibatch if that is more; "
-      "more --iterations may settle it\n");
+      "~ slow: not exact: the slowest processor's; the mean over the middle half of the run is "
+      "190.5; a longer one (--iterations) may differ\n");
 }
 
 // Speed-up is the ratio of periods: 200 / 100.
@@ -81,8 +80,8 @@ Result placed_result() {
 
 TEST(CompareReport, NamesARowAfterTheFileThatPlacedTheLayers) {
   const CompareReport report({tests::sample_result(), placed_result()});
-  EXPECT_THAT(report.text(), HasSubstr("\nedited.json     100 "));
-  EXPECT_THAT(report.text(), HasSubstr("\nPeriod of edited.json not exact"));
+  EXPECT_THAT(report.text(), HasSubstr("\nedited.json    ~100 "));
+  EXPECT_THAT(report.text(), HasSubstr("\n~ edited.json: not exact"));
   EXPECT_THAT(report.csv(), HasSubstr("\nedited.json,100,"));
   EXPECT_EQ(report.json()["schedules"][1]["schedule"], "layerpipe");
 }
@@ -103,15 +102,30 @@ TEST(CompareReport, NamesDelaysThatAreNotTheSchedulesOwn) {
             {"has_shared_links", false},    {"exact", false}};
   const CompareReport report({delayed_result(nullptr), delayed_result("2S"), delayed_result("S"),
                               delayed_result({3, 3, 1, 0}), searched});
-  for (const char* line : {"\nlayerpipe  ", "\nlayerpipe, delays S  ",
-                           "\nlayerpipe, delays 3,3,1,0  ", "\nlayerpipe, delays auto  ",
-                           "\nDelays found: 2,1,1,0; least by the cycle ratio alone: 1,1,0,0\n",
-                           "\nEven with 2S the period, in the minibatches searched, is 100.5 "
-                           "cycles, above the slowest processor's 90.\n",
-                           "\nThe search compared means of short runs, not exact periods: "}) {
+  for (const char* line :
+       {"\nlayerpipe  ", "\nlayerpipe, delays S  ", "\nlayerpipe, delays 3,3,1,0  ",
+        "\nlayerpipe, delays auto  ",
+        "\nDelays found for layerpipe: 2,1,1,0; least by the cycle ratio alone: 1,1,0,0\n",
+        "\nEven with 2S the period, in the minibatches searched, is 100.5 "
+        "cycles, above the slowest processor's 90.\n",
+        "\nThe search compared means of short runs, not exact periods: "}) {
     EXPECT_THAT(report.text(), HasSubstr(line));
   }
   EXPECT_THAT(report.csv(), HasSubstr("\n\"layerpipe, delays S\",100,"));
+}
+
+// Options of all rows that are not at their defaults, which are an alpha of 1.001 and no limits.
+TEST(CompareReport, NamesOptionsThatAllRowsHave) {
+  Result result = tests::sample_result();
+  EXPECT_THAT(CompareReport({result, result}).text(), Not(HasSubstr("Options")));
+  result.options["split"] = "batch";
+  result.options["alpha"] = 1.5;
+  result.options["max_lent_bytes"] = 5'000'000;
+  result.options["first_input_gradient"] = true;
+  EXPECT_THAT(CompareReport({result, result}).text(),
+              HasSubstr("iterations: 8\nOptions: alpha 1.5, split batch, first input gradient "
+                        "computed, max lent bytes 5.0 MB\n\n"));
+  EXPECT_THAT(CompareReport({result, tests::sample_result()}).text(), Not(HasSubstr("Options")));
 }
 
 TEST(CompareReport, SaysWhatSimulationsSayOfDelays) {

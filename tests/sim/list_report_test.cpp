@@ -29,11 +29,11 @@ TEST(ListReport, HasALinePerName) {
       sample_report().text(),
       "Kind      Name          Description\n"
       "--------  ------------  -------------------------------------------------------------"
-      "----\n"
+      "----------------------\n"
       "schedule  best          as fast as can be\n"
       "workload  net           2 layers, 1 with weights, 20 parameters, batch 2, input 3x1x1\n"
       "platform  test machine  2 processors of 32x32 at 1 GHz, weight-stationary, chain, 4 "
-      "links\n");
+      "links of 64.0 GB/s, 0 s\n");
 }
 
 TEST(ListReport, JsonHasAListPerKind) {

@@ -28,7 +28,7 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
   EXPECT_EQ(keys(json["steady_state"]),
             (std::vector<std::string>{"exact", "period_cycles", "period_seconds",
                                       "minibatches_per_period", "first_minibatch",
-                                      "samples_per_second"}));
+                                      "samples_per_second", "mean_cycles"}));
   EXPECT_EQ(keys(json["processors"][0]),
             (std::vector<std::string>{"name", "layers", "busy_cycles", "busy_cycles_per_minibatch",
                                       "utilization", "stall_cycles", "peak_memory_bytes"}));
@@ -43,7 +43,8 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
   EXPECT_EQ(keys(json["channels"][0]),
             (std::vector<std::string>{"from", "to", "bytes_per_minibatch", "busy_fraction"}));
   EXPECT_EQ(keys(json["links"][0]),
-            (std::vector<std::string>{"name", "bytes_per_minibatch", "busy_fraction"}));
+            (std::vector<std::string>{"name", "bytes_per_minibatch", "busy_fraction",
+                                      "bytes_per_second", "latency_seconds"}));
   EXPECT_EQ(keys(json["layers"][0]),
             (std::vector<std::string>{"name", "weight_versions", "activation_versions", "staleness",
                                       "lent_weight_versions", "queued"}));

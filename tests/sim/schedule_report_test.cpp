@@ -40,6 +40,7 @@ TEST(ScheduleReport, ListsOperationsByProcessorThenLayerThenKind) {
             "-------------------  ------  ------  ------  -----  -------  --------\n"
             "b                        20      15       5    0.0      0 B      16 B\n"
             "\n"
+            "Sent per minibatch: 64 B mandatory; additional: 0 B weights, 0 B gradients\n"
             "Slowest processor: p0, 35 cycles per minibatch\n"
             "Target T_p: 35 cycles per minibatch\n");
 }

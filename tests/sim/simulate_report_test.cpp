@@ -62,8 +62,14 @@ TEST(SimulateReport, SaysThatThePeriodIsAMeanAndWhatToDo) {
   Result result = tests::sample_result();
   EXPECT_THAT(SimulateReport(result).text(), Not(HasSubstr("--iterations")));
   result.steady_state.exact = false;
-  EXPECT_THAT(SimulateReport(result).text(), HasSubstr("not exact"));
-  EXPECT_THAT(SimulateReport(result).text(), HasSubstr("--iterations"));
+  result.steady_state.mean_cycles = 100.0;
+  EXPECT_THAT(SimulateReport(result).text(),
+              HasSubstr("not exact: the mean over the middle half of the run; a longer one "
+                        "(--iterations) may differ\n"));
+  result.steady_state.mean_cycles = 99.5;
+  EXPECT_THAT(SimulateReport(result).text(),
+              HasSubstr("not exact: the slowest processor's; the mean over the middle half of the "
+                        "run is 99.5; a longer one (--iterations) may differ\n"));
 }
 
 // Two stages have up to 2 * 1 + 1 minibatches in flight.

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <string>
 #include <vector>
@@ -63,6 +64,32 @@ TEST(Tower, OnlyTheEngineKnowsSimGrid) {
     }
   }
   EXPECT_GT(users, 0U);
+}
+
+/// To the linker two types of one name are one: it takes the destructor of either for both. Of
+/// headers, in which nothing is in an unnamed namespace.
+TEST(Tower, NoTwoTypesHaveOneName) {
+  const fs::path root(LAYERPIPE_SOURCE_DIR);
+  const std::regex space(R"re(^namespace ([\w:]+) \{)re");
+  const std::regex definition(R"re(^(?:class|struct|enum class|enum) (\w+)\b(?!::)[^;]*\{)re");
+  std::map<std::string, std::string> headers;  // by the whole name of a type
+  for (const char* floor : floors) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / floor)) {
+      if (entry.path().extension() != ".hpp") continue;
+      std::ifstream file(entry.path());
+      std::string scope;
+      for (std::string line; std::getline(file, line);) {
+        std::smatch match;
+        if (std::regex_search(line, match, space)) scope = match[1];
+        if (!std::regex_search(line, match, definition)) continue;
+        const std::string header = fs::relative(entry.path(), root).string();
+        const auto [first, is_new] =
+            headers.emplace(fmt::format("{}::{}", scope, match[1].str()), header);
+        EXPECT_TRUE(is_new) << first->first << " in " << first->second << " and " << header;
+      }
+    }
+  }
+  EXPECT_GT(headers.size(), 100U);
 }
 
 }  // namespace

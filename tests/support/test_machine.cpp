@@ -15,8 +15,8 @@ platforms::Machine test_machine(std::size_t processors, double bytes_per_cycle,
   }
   for (std::size_t from = 0; from < processors; ++from) {
     for (std::size_t to = 0; to < processors; ++to) {
-      machine.links.push_back(
-          {machine.processors[from] + "-" + machine.processors[to], bytes_per_cycle * 1e9, true});
+      machine.links.push_back({machine.processors[from] + "-" + machine.processors[to],
+                               bytes_per_cycle * 1e9, true, latency_cycles * 1e-9});
     }
   }
   machine.route = [processors, latency_cycles](std::size_t from, std::size_t to) {

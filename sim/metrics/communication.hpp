@@ -1,0 +1,15 @@
+#pragma once
+
+#include "scheduler/schedule.hpp"
+#include "sim/metrics/result.hpp"
+
+namespace layerpipe::sim {
+
+/// The sum that bytes of this class belong to. Throws InternalError for local tensors, which are
+/// not sent.
+[[nodiscard]] std::int64_t& sum_of_class(Communication& sums, scheduler::TensorClass tensor_class);
+
+/// What a schedule sends for each minibatch.
+[[nodiscard]] Communication communication(const scheduler::Schedule& schedule);
+
+}  // namespace layerpipe::sim
