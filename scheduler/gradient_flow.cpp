@@ -62,7 +62,7 @@ class GradientFlow {
  private:
   void connect_layer(std::size_t l, std::span<const Value> values) {
     Gradient gradient;
-    std::int64_t bytes = 0;
+    std::int64_t bytes = profile_.layers[l].loss_gradient_bytes;
     if (profile_.layers[l].has_loss) gradient.at_home.push_back({ops_[l].forward});
     for (const Value& value : values) {
       bytes += value.gradient_bytes;

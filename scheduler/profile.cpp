@@ -85,16 +85,17 @@ void add_values(const Network& network, const LayerGroups& groups, Profile& prof
   const std::vector<GroupOutput> outputs = group_outputs(network, groups);
   std::vector<std::set<std::size_t>> places(groups.groups.size());
   for (const GroupOutput& output : outputs) places[output.value.layer].insert(output.layer);
+  std::vector<WeightlessBackward> needs;
   for (std::size_t l = 0; l < places.size(); ++l) {
-    const WeightlessBackward needs = weightless_backward(network, groups.groups[l], places[l]);
-    profile.layers[l].kept_weightless_bytes = needs.bytes;
-    profile.layers[l].needs_own_values = needs.needs_outputs;
+    needs.push_back(weightless_backward(network, groups.groups[l], places[l]));
+    profile.layers[l].kept_weightless_bytes = needs[l].bytes;
   }
   for (const GroupOutput& output : outputs) {
     const Layer& layer = network.layers[output.layer];
     Value& value = profile.values.emplace_back(output.value);
     value.activation_bytes = activation_bytes(network, layer);
     value.gradient_bytes = gradient_bytes(network, layer);
+    value.shows_signs = needs[value.layer].read_outputs.contains(output.layer);
     LayerProfile& source = profile.layers[value.layer];
     if (places[value.layer].size() > 1 || source.has_loss) continue;
     source.lender = value.uses.front().layer;

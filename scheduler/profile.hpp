@@ -26,9 +26,8 @@ struct LayerProfile {
   std::int64_t parameter_gradient_bytes = 0;  ///< what the group's weight gradient takes
   bool has_loss = false;                      ///< an output of the network is in the group
   std::int64_t loss_gradient_bytes = 0;       ///< of the gradients at such outputs
-  /// What the backward pass of the group's weightless layers needs beside the group's values.
+  /// What the backward pass of the group's weightless layers needs beside signs of its values.
   std::int64_t kept_weightless_bytes = 0;
-  bool needs_own_values = false;  ///< and whether it needs the signs of these
   /// The first layer that uses the group's output. Its processor adds up the gradient there; if it
   /// is that of the next layer too, a part of this layer's input gradient can be lent to it. None,
   /// it cannot be lent: the group has several outputs, as it has where its own layers use one, too.
@@ -54,6 +53,7 @@ struct Value {
   std::int64_t gradient_bytes = 0;    ///< of its gradient
   std::vector<Use> uses;              ///< by other groups, at least one, in order of execution
   bool used_within = false;           ///< by weightless layers of its own group, too
+  bool shows_signs = false;           ///< relus of its own group read their signs there, backward
 };
 
 /// What layers take that no layer with a GEMM has computed: the network's input, or what weightless

@@ -1,5 +1,7 @@
 #include "scheduler/weightless_backward.hpp"
 
+#include <map>
+
 namespace layerpipe::scheduler {
 
 namespace {
@@ -54,18 +56,21 @@ std::int64_t bytes_needed(const Network& network, const Layer& layer, bool outpu
 WeightlessBackward weightless_backward(const Network& network, const LayerGroup& group,
                                        const std::set<std::size_t>& outputs) {
   std::set<std::size_t> known = outputs;
-  std::set<std::size_t> told_by_outputs = outputs;
+  std::map<std::size_t, std::size_t> told_by;  // [layer]: the output that shows its signs
+  for (const std::size_t output : outputs) told_by.emplace(output, output);
   WeightlessBackward needs;
   for (auto follower = group.followers.rbegin(); follower != group.followers.rend(); ++follower) {
     const Layer& layer = network.layers[*follower];
     const bool output_is_known = known.contains(*follower);
-    const bool is_told = told_by_outputs.contains(*follower);
+    const auto told = told_by.find(*follower);
+    const bool is_told = told != told_by.end();
     needs.bytes += bytes_needed(network, layer, output_is_known);
-    needs.needs_outputs |= is_told && layer.type == LayerType::relu;
+    if (is_told && layer.type == LayerType::relu) needs.read_outputs.insert(told->second);
     if (!shows_signs_of_input(layer, output_is_known)) continue;
     known.insert(layer.inputs.begin(), layer.inputs.end());
     const bool is_stored = layer.type == LayerType::batchnorm2d;
-    if (is_told && !is_stored) told_by_outputs.insert(layer.inputs.begin(), layer.inputs.end());
+    if (!is_told || is_stored) continue;
+    for (const std::size_t input : layer.inputs) told_by.emplace(input, told->second);
   }
   return needs;
 }

@@ -14,7 +14,7 @@ struct WeightlessBackward {
   /// Per minibatch, beside the outputs: max-pool indices and relu masks of 1 byte per element,
   /// normalised inputs of batchnorms.
   std::int64_t bytes = 0;
-  bool needs_outputs = false;  ///< signs of relus are read from them
+  std::set<std::size_t> read_outputs = {};  ///< from which signs of relus are read
 };
 
 /// Precondition: `outputs` are layers of the group, and what they have computed is known. The sign

@@ -94,9 +94,7 @@ void add_values(const Flow& flow, const Profile& profile, std::vector<Holding>& 
     copies[v][own.processor] = {
         value.layer, Step{StepKind::operation_ended, own.forward}, {}, {}, {}};
     add_uses(flow, value.uses, copies[v]);
-    if (profile.layers[value.layer].needs_own_values) {
-      add_own_backward(flow, value.layer, copies[v]);
-    }
+    if (value.shows_signs) add_own_backward(flow, value.layer, copies[v]);
   }
   for (TensorId id = 0; id < flow.carried.size(); ++id) {
     if (flow.carried[id] != Carried::activation) continue;

@@ -153,23 +153,43 @@ TEST(Profile, WhatTheOwnProcessorKeepsForWeightlessLayers) {
   const auto first = [&](const std::string& followers) {
     return parsed(conv + followers + next).layers[0];
   };
+  const auto reads_output = [&](const std::string& followers) {
+    return parsed(conv + followers + next).values[0].shows_signs;
+  };
   EXPECT_EQ(first("").kept_weightless_bytes, 0);
-  EXPECT_FALSE(first("").needs_own_values);
+  EXPECT_FALSE(reads_output(""));
   EXPECT_EQ(first("  - {type: relu}\n").kept_weightless_bytes, 0);
-  EXPECT_TRUE(first("  - {type: relu}\n").needs_own_values);
+  EXPECT_TRUE(reads_output("  - {type: relu}\n"));
   const std::string pooled = "  - {type: relu}\n  - {type: maxpool2d, kernel_size: 2}\n";
   EXPECT_EQ(first(pooled).kept_weightless_bytes, elements / 4);
-  EXPECT_TRUE(first(pooled).needs_own_values);
+  EXPECT_TRUE(reads_output(pooled));
   const std::string averaged = "  - {type: relu}\n  - {type: avgpool2d, kernel_size: 2}\n";
   EXPECT_EQ(first(averaged).kept_weightless_bytes, elements);
-  EXPECT_FALSE(first(averaged).needs_own_values);
+  EXPECT_FALSE(reads_output(averaged));
   const std::string normalised = "  - {type: relu}\n  - {type: batchnorm2d}\n";
   EXPECT_EQ(first(normalised).kept_weightless_bytes, elements * 4);
-  EXPECT_FALSE(first(normalised).needs_own_values);
+  EXPECT_FALSE(reads_output(normalised));
   // The last group hands nothing on that would show the signs of its relu.
   const Profile profile = parsed(conv + "  - {type: relu}\n");
   EXPECT_EQ(profile.layers[0].kept_weightless_bytes, elements);
   EXPECT_EQ(profile.layers[0].loss_gradient_bytes, elements * 4);
+}
+
+/// Of several outputs, signs are read from the relu's own or, if that is none, from one behind it;
+/// the others need not be kept for that.
+TEST(Profile, SignsAreReadFromOneOutput) {
+  const std::string convs =
+      "  - {name: b, type: conv2d, inputs: r, out_channels: 4, kernel_size: 1}\n"
+      "  - {type: add, inputs: [b, side]}\n  - {type: conv2d, out_channels: 1, kernel_size: 1}\n";
+  const std::string own =
+      "  - {name: a, type: conv2d, out_channels: 4, kernel_size: 1}\n"
+      "  - {name: r, type: relu}\n"
+      "  - {name: side, type: maxpool2d, inputs: a, kernel_size: 1}\n";
+  const Profile profile = parsed(own + convs);
+  ASSERT_EQ(profile.values[0].layer, 0U);
+  ASSERT_EQ(profile.values[1].layer, 0U);
+  EXPECT_TRUE(profile.values[0].shows_signs);   // r
+  EXPECT_FALSE(profile.values[1].shows_signs);  // side
 }
 
 /// A convolution of 3 x 4 x 3 x 3 weights and 4 biases, a batchnorm with 4 scales and 4 shifts.

@@ -2,10 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "scheduler/layerpipe_schedule.hpp"
+#include "scheduler/scheduler.hpp"
+#include "scheduler/theory/recurrence.hpp"
+#include "sim/metrics/replay.hpp"
+#include "tests/support/test_machine.hpp"
 #include "tests/support/test_profile.hpp"
+#include "workloads/read_network.hpp"
 
 namespace layerpipe::sim {
 namespace {
@@ -101,7 +107,7 @@ class Lending : public testing::Test {
         tests::test_profile({{10, 0, 10, 640, 64}, {10, 8, 10, 320, 64}, {10, 10, 10, 0, 64}});
     profile.layers[1].weightless_backward_bytes = 12;
     profile.layers[1].kept_weightless_bytes = 12;
-    profile.layers[1].needs_own_values = true;
+    profile.values[1].shows_signs = true;
     return profile;
   }
 
@@ -182,6 +188,49 @@ TEST(LiveMemory, AValueIsThereOnceForAllThatUseItOnAProcessor) {
   EXPECT_EQ(memory.now(1).activations, 640);  // G2 needs it yet
   play(memory, {{started, 55, 4}, {ended, 65, 4}});
   EXPECT_EQ(memory.now(1).activations, 0);
+}
+
+/// Peaks on one processor under layerpipe of a network of 1 sample of 1 x 1, 1 byte an element.
+MemoryBytes peak_of(const std::string& layers) {
+  const platforms::Machine machine = tests::test_machine(1);
+  const Profile profile = scheduler::profile(
+      machine, workloads::parse_network(
+                   "batch: 1\ninput: {channels: 1, height: 1, width: 1}\n"
+                   "bytes_per_element: {activations: 1, weights: 1, gradients: 1}\nlayers:\n" +
+                       layers,
+                   "network"));
+  const Schedule schedule =
+      scheduler::find_scheduler("layerpipe").plan(profile, machine, {}).schedule;
+  LiveMemory memory(schedule, profile);
+  replay(timetable(schedule, 3, [](scheduler::TensorId) { return 0; }), memory);
+  return memory.peak(0);
+}
+
+// The group of a has two outputs: r, whose signs are needed backward, and the upsampled one, which
+// only FP b takes. With that over: the input of 1 byte, r of 10, until G b has ended. While FP b is
+// executed: 1 + 10 + 100000.
+TEST(LiveMemory, OnlyTheOutputThatShowsSignsIsKeptForThem) {
+  EXPECT_EQ(peak_of("  - {name: a, type: conv2d, out_channels: 10, kernel_size: 1, bias: false}\n"
+                    "  - {name: r, type: relu}\n"
+                    "  - {name: big, type: upsample, inputs: a, scale_factor: 100}\n"
+                    "  - {name: b, type: conv2d, inputs: r, out_channels: 10, kernel_size: 1}\n"
+                    "  - {name: bb, type: upsample, scale_factor: 100}\n"
+                    "  - {type: add, inputs: [bb, big]}\n"
+                    "  - {type: adaptive_avgpool2d, output_size: 1}\n"
+                    "  - {name: c, type: conv2d, out_channels: 1, kernel_size: 1}\n")
+                .activations,
+            1 + 10 + 100'000);
+}
+
+// The upsampled output of group a is one of the network, as is b: gradients of 100000 and 1000
+// bytes from the ends of FP a and FP b. While G b is executed there are these two, the result of
+// delta b, 10, and that of G b, 10 x 1000. G a comes later.
+TEST(LiveMemory, TheGradientAtAnOutputOfTheNetworkWaitsForItsGroup) {
+  EXPECT_EQ(peak_of("  - {name: a, type: conv2d, out_channels: 10, kernel_size: 1, bias: false}\n"
+                    "  - {name: b, type: conv2d, out_channels: 1000, kernel_size: 1, bias: false}\n"
+                    "  - {name: big, type: upsample, inputs: a, scale_factor: 100}\n")
+                .gradients,
+            100'000 + 1'000 + 10 + 10'000);
 }
 
 }  // namespace

@@ -213,7 +213,7 @@ class Intervals {
       Held& source = copy(tensor.source);
       source.sent = std::max(source.sent, arrival(edge.tensor, m));
     }
-    if (!case_.profile.layers[value.layer].needs_own_values) return;
+    if (!value.shows_signs) return;
     copy(home(value.layer)).need(end(weight_gradient(value.layer), m));
     for (const OpId op : ops_of(value.layer, OpKind::input_gradient)) {
       copy(schedule_.ops[op].processor).need(end(op, m));
