@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,10 +15,11 @@ namespace layerpipe::platforms {
 struct PlatformFile {
   SystolicArray array;                          ///< of every processor
   std::map<std::string, SourcePosition> hosts;  ///< by name; those of a cluster share its position
+  std::size_t bytes = 0;                        ///< of the file
 };
 
-/// The text of a platform file. Throws InputError if `path` is no file, cannot be read, or is longer
-/// than 32 MiB: enough for max_processors in a chain.
+/// The text of a platform file. Throws InputError if `path` is no file, cannot be read, or is
+/// longer than 32 MiB: enough for max_processors in a chain.
 [[nodiscard]] std::string read_platform_text(const std::string& path);
 
 /// Checks a SimGrid platform (format: docs/formats/platform.md) as far as that is possible without
