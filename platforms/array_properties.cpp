@@ -29,8 +29,10 @@ Properties collect(const XmlDocument& document, const pugi::xml_node& element) {
   for (const pugi::xml_node& property : element.children("prop")) {
     const std::string_view id = property.attribute("id").value();
     if (!properties.emplace(id, property).second) {
-      document.refuse(property, fmt::format("property {} is given twice", in_quotes(id)));
+      document.refuse(property,
+                      fmt::format("property {} is given twice (expected once)", in_quotes(id)));
     }
+    if (id == "rows" || id == "cols") continue;
     const auto meant = workloads::nearest(id, optional_names);
     if (meant && *meant != id) {
       document.refuse(property,

@@ -25,12 +25,12 @@ struct Refusal {
 /// Elements that SimGrid takes, and that would change or break a simulation.
 constexpr std::array<Refusal, 7> refused_elements{{
     {"config", "the settings of SimGrid belong to the simulator (expected none in the file)"},
-    {"trace", "profiles are not modelled"},
-    {"trace_connect", "profiles are not modelled"},
-    {"peer", "peers are not modelled: their latencies do not lie on links"},
-    {"actor", "what is executed is not a part of a platform"},
-    {"process", "what is executed is not a part of a platform"},
-    {"include", "is not a part of SimGrid any more"},
+    {"trace", "profiles are not modelled (expected none)"},
+    {"trace_connect", "profiles are not modelled (expected none)"},
+    {"peer", "peers are not modelled: their latencies do not lie on links (expected hosts)"},
+    {"actor", "what is executed is not a part of a platform (expected none)"},
+    {"process", "what is executed is not a part of a platform (expected none)"},
+    {"include", "is not a part of SimGrid any more (expected all in one file)"},
 }};
 
 constexpr std::array<std::string_view, 5> profile_attributes{
@@ -130,7 +130,7 @@ void check_name(const XmlDocument& document, const pugi::xml_node& element, std:
                                          in_quotes(value), longest));
   }
   if (!workloads::is_printable_line(value)) {
-    document.refuse(element, fmt::format("{} {} is not printable (expected a name on one line)",
+    document.refuse(element, fmt::format("{} {} is not printable (expected UTF-8 on one line)",
                                          name, in_quotes(value)));
   }
 }
@@ -174,7 +174,8 @@ void check_attribute(const XmlDocument& document, const pugi::xml_node& element,
   const std::string_view value = attribute.value();
   if (value.empty()) return;
   if (std::ranges::find(profile_attributes, name) != profile_attributes.end()) {
-    document.refuse(element, fmt::format("{}: profiles are not modelled", name));
+    document.refuse(element,
+                    fmt::format("{}: profiles are not modelled (expected no such file)", name));
   }
   if (std::ranges::find(name_attributes, name) != name_attributes.end()) {
     check_name(document, element, name, value);
@@ -204,7 +205,8 @@ void check_element(const XmlDocument& document, const pugi::xml_node& element) {
   }
   for (const Required& required : required_attributes) {
     if (required.element == name && is_empty(element, required.attribute)) {
-      document.refuse(element, fmt::format("{} without {}", name, required.attribute));
+      document.refuse(element, fmt::format("{} without {} (expected {}=\"...\")", name,
+                                           required.attribute, required.attribute));
     }
   }
   for (const pugi::xml_attribute& attribute : element.attributes()) {

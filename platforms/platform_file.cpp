@@ -32,7 +32,7 @@ class Checker final : public pugi::xml_tree_walker {
   bool for_each(pugi::xml_node& element) override {
     if (element.type() != pugi::node_element) return true;
     constexpr int deepest = 64;  // SimGrid's parser corrupts its memory from about 500 on
-    if (depth() > deepest) {
+    if (depth() >= deepest) {
       document_.refuse(element,
                        fmt::format("nested too deeply (expected at most {} levels)", deepest));
     }
@@ -67,7 +67,8 @@ class Checker final : public pugi::xml_tree_walker {
     }
     for (const std::string& name : names) {
       if (!file_.hosts.emplace(name, document_.position(element)).second) {
-        document_.refuse(element, fmt::format("a second host {}", in_quotes(name)));
+        document_.refuse(
+            element, fmt::format("a second host {} (expected different names)", in_quotes(name)));
       }
     }
     check_count(element, file_.hosts.size());
@@ -75,7 +76,7 @@ class Checker final : public pugi::xml_tree_walker {
 
   void check_count(const pugi::xml_node& element, std::size_t hosts) const {
     if (hosts <= max_processors) return;
-    throw InfeasibleError(fmt::format("{}: more than {} processors",
+    throw InfeasibleError(fmt::format("{}: more than {} processors (expected fewer)",
                                       to_string(document_.position(element)), max_processors));
   }
 
@@ -116,9 +117,12 @@ class Checker final : public pugi::xml_tree_walker {
   void check_link(const pugi::xml_node& link) {
     const std::string id = link.attribute("id").value();
     const std::string_view sharing = link.attribute("sharing_policy").value();
-    if (sharing == "WIFI") document_.refuse(link, "sharing policy WIFI is not modelled");
+    if (sharing == "WIFI")
+      document_.refuse(
+          link, "sharing policy WIFI is not modelled (expected SHARED, FATPIPE or SPLITDUPLEX)");
     if (!links_.insert(id).second) {
-      document_.refuse(link, fmt::format("a second link {}", in_quotes(id)));
+      document_.refuse(link,
+                       fmt::format("a second link {} (expected different names)", in_quotes(id)));
     }
     if (sharing == "SPLITDUPLEX") split_links_.insert(id);
   }
@@ -196,7 +200,9 @@ PlatformFile check_platform(std::string_view text, const std::string& file,
   Checker checker(document, array);
   pugi::xml_node root = document.tree().document_element();
   root.traverse(checker);
-  return checker.result();
+  PlatformFile result = checker.result();
+  result.bytes = text.size();
+  return result;
 }
 
 }  // namespace layerpipe::platforms

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@ namespace layerpipe::platforms {
 struct PlatformFile {
   SystolicArray array;                          ///< of every processor
   std::map<std::string, SourcePosition> hosts;  ///< by name; those of a cluster share its position
+  std::size_t bytes = 0;                        ///< of the file
 };
 
 /// The text of a platform file. Throws InputError if `path` is no file, cannot be read, or is

@@ -99,6 +99,16 @@ std::optional<std::string_view> unreachable(const std::vector<std::string_view>&
   return std::nullopt;
 }
 
+/// Floyd's algorithm takes the cube of their number in time, which is 0.2 s for this many.
+void check_floyd(const XmlDocument& document, const pugi::xml_node& zone) {
+  constexpr std::size_t most = 512;
+  const std::size_t count = members(zone).size();
+  if (count <= most) return;
+  throw InfeasibleError(fmt::format(
+      "{}: {} members of a zone with routing Floyd (expected at most {}, or routing DijkstraCache)",
+      to_string(document.position(zone)), count, most));
+}
+
 void check_reachable(const XmlDocument& document, const pugi::xml_node& zone,
                      const std::set<Pair>& pairs) {
   const std::vector<std::string_view> names = members(zone);
@@ -129,7 +139,8 @@ void check_host_links(const XmlDocument& document, const pugi::xml_node& zone) {
   for (const pugi::xml_node& host : zone.children("host")) {
     const std::string_view id = host.attribute("id").value();
     if (linked.contains(id)) continue;
-    document.refuse(host, fmt::format("host {} has no <host_link> in a zone with routing Cluster",
+    document.refuse(host, fmt::format("host {} has no <host_link> (expected one in a zone with "
+                                      "routing Cluster)",
                                       in_quotes(id)));
   }
 }
@@ -140,6 +151,7 @@ void check_zone_routes(const XmlDocument& document, const pugi::xml_node& zone) 
   const std::string_view routing = zone.attribute("routing").value();
   check_routing(document, zone, routing);
   const std::set<Pair> pairs = routes(document, zone);
+  if (is_one_of(routing, {"Floyd"})) check_floyd(document, zone);
   if (is_one_of(routing, {"Dijkstra", "DijkstraCache", "None"}))
     check_reachable(document, zone, pairs);
   if (is_one_of(routing, {"Cluster"})) check_host_links(document, zone);

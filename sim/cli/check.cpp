@@ -12,7 +12,6 @@
 #include "sim/cli/destination.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/shipped_files.hpp"
-#include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/report/check_report.hpp"
 #include "sim/report/contents.hpp"
@@ -43,9 +42,8 @@ bool is_platform(const std::string& file) {
 
 Json read(const std::string& file) {
   if (!is_platform(file)) return contents(workloads::read_network(file));
-  // A process can load one platform in its life.
-  return Json::parse(run_isolated([&] {
-    return contents(load_machine(file)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return Json::parse(inspect_machine(file, [](const platforms::Machine& machine) {
+    return contents(machine).dump(-1, ' ', false, Json::error_handler_t::replace);
   }));
 }
 

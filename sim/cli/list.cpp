@@ -11,7 +11,6 @@
 #include "sim/cli/destination.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/shipped_files.hpp"
-#include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/report/contents.hpp"
 #include "sim/report/list_report.hpp"
@@ -23,9 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json platform_entry(const std::filesystem::path& file) {
-  // A process can load one platform in its life.
-  return Json::parse(run_isolated([&] {
-    const platforms::Machine machine = load_machine(file.string());
+  return Json::parse(inspect_machine(file.string(), [](const platforms::Machine& machine) {
     Json entry = contents(machine);
     const auto topology = platforms::find_topology(machine);
     entry["topology"] = topology ? Json(platforms::to_string(*topology)) : Json(nullptr);

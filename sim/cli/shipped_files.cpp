@@ -29,6 +29,14 @@ bool looks_like_path(std::span<const ShippedKind> kinds, const std::string& argu
              kinds, [&](const ShippedKind& kind) { return argument.ends_with(kind.extension); });
 }
 
+/// The noun of the kind that has a shipped file named `argument`; empty if none has.
+std::string_view noun_of(const fs::path& data, const std::string& argument) {
+  for (const ShippedKind& kind : {shipped_platforms, shipped_workloads}) {
+    if (find_shipped(data, std::span(&kind, 1), argument)) return kind.noun;
+  }
+  return {};
+}
+
 [[noreturn]] void refuse(const fs::path& data, std::span<const ShippedKind> kinds,
                          const std::string& argument) {
   std::vector<std::string> names;
@@ -36,6 +44,10 @@ bool looks_like_path(std::span<const ShippedKind> kinds, const std::string& argu
   for (const ShippedKind& kind : kinds) {
     nouns.push_back(kind.noun);
     for (const fs::path& file : shipped_files(data, kind)) names.push_back(file.stem().string());
+  }
+  if (const std::string_view noun = noun_of(data, argument); !noun.empty()) {
+    throw InputError(fmt::format("{} is a {} (expected a {}; are platform and workload swapped?)",
+                                 workloads::in_quotes(argument), noun, workloads::one_of(nouns)));
   }
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const auto near = workloads::nearest(argument, candidates);

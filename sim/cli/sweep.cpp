@@ -121,14 +121,14 @@ int sweep(const Options& options) {
   }
   if (!options.list && !options.output) throw UsageError("--output is required");
   const SweepSpec spec = read_spec(options.spec, files_of(options.spec));
-  const std::vector<Point> all = points(spec);
+  std::vector<Point> all = points(spec);
   if (!options.merge.empty()) {
     require_different_files(options, spec);
     Destination destination(options.output);
     destination.write(merge(all, options.merge));
     return 0;
   }
-  std::vector<Point> share = share_of(all, options.share);
+  std::vector<Point> share = share_of(std::move(all), options.share);
   return options.list ? list(share) : run(options, spec, std::move(share));
 }
 

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <new>
@@ -59,20 +60,55 @@ class KeptSignalHandlers {
   Handler handlers_[3] = {{SIGINT, {}}, {SIGSEGV, {}}, {SIGBUS, {}}};
 };
 
-/// What the trial may take. The largest platform that `layerpipe platform` writes takes about half
-/// of it.
+/// What a trial may take beyond this process. The largest platform that `layerpipe platform` writes
+/// takes about half of it.
 constexpr std::size_t trial_bytes = std::size_t{384} << 20U;
-constexpr std::chrono::seconds trial_time(5);
 
-[[noreturn]] void refuse_as_too_large(const std::string& path) {
+/// About three times what SimGrid needs for a file of this size or with so many processors, if none
+/// of its elements takes more than linear time.
+std::chrono::seconds trial_time(const PlatformFile& file) {
+  constexpr std::size_t bytes_per_second = std::size_t{8} << 20U;
+  constexpr std::size_t processors_per_second = 16'384;
+  return std::chrono::seconds(
+      1 + std::max(file.bytes / bytes_per_second, file.hosts.size() / processors_per_second));
+}
+
+[[noreturn]] void refuse_as_too_large(const std::string& path, std::chrono::seconds time) {
   throw InfeasibleError(fmt::format(
       "{}: SimGrid needs more than {} s or {} MiB to load it (expected fewer processors and links, "
       "or a <cluster>, or routing DijkstraCache instead of Full and Floyd)",
-      path, trial_time.count(), trial_bytes >> 20U));
+      path, time.count(), trial_bytes >> 20U));
 }
 
-/// What SimGrid has to say against the file at `path`; empty if it is loaded.
-std::string load_and_seal(const std::string& path) {
+bool is_out_of_memory(std::string_view complaint) {
+  return complaint.find("bad_alloc") != std::string_view::npos ||
+         complaint.find("Memory allocation") != std::string_view::npos;
+}
+
+/// What `work` returns, which loads `path` in a process of its own: SimGrid may die there, or never
+/// come to an end.
+std::string run_trial(const std::string& path, std::chrono::seconds time,
+                      const std::function<std::string()>& work) {
+  try {
+    return run_isolated([&] {
+      limit_further_memory(trial_bytes);
+      limit_computing_time(time);
+      try {
+        return work();
+      } catch (const std::bad_alloc&) {
+        refuse_as_too_large(path, time);
+      }
+    });
+  } catch (const ProcessDeath& death) {
+    if (death.signal() == SIGXCPU || is_out_of_memory(death.complaint())) {
+      refuse_as_too_large(path, time);
+    }
+    throw simgrid_refusal(path, death.complaint().empty() ? death.what() : death.complaint());
+  }
+}
+
+/// Throws InputError with what SimGrid has to say against the file at `path`.
+void load_and_seal(const std::string& path) {
   xbt_log_control_set("root.thresh:critical");
   std::string program = "layerpipe";
   char* arguments[] = {program.data(), nullptr};
@@ -83,34 +119,10 @@ std::string load_and_seal(const std::string& path) {
     engine->load_platform(path);
     engine->seal_platform();
   } catch (const std::bad_alloc&) {
-    refuse_as_too_large(path);
+    throw;
   } catch (const std::exception& error) {
-    return std::string(error.what()) + '\n';
+    throw simgrid_refusal(path, error.what());
   }
-  return {};
-}
-
-bool is_out_of_memory(std::string_view complaint) {
-  return complaint.find("bad_alloc") != std::string_view::npos ||
-         complaint.find("Memory allocation") != std::string_view::npos;
-}
-
-/// The same, of a file that SimGrid may die or never come to an end of.
-std::string load_for_trial(const std::string& path) {
-  try {
-    return run_isolated([&] {
-      limit_further_memory(trial_bytes);
-      limit_computing_time(trial_time);
-      return load_and_seal(path);
-    });
-  } catch (const ProcessDeath& death) {
-    if (death.signal() == SIGXCPU || is_out_of_memory(death.complaint())) refuse_as_too_large(path);
-    return death.complaint().empty() ? death.what() : death.complaint();
-  }
-}
-
-void require_loaded(const std::string& path, const std::string& complaint) {
-  if (!complaint.empty()) throw simgrid_refusal(path, complaint);
 }
 
 std::vector<sg4::Host*> sorted_hosts() {
@@ -216,6 +228,26 @@ class Network {
   std::unordered_map<const sg4::Link*, std::size_t> indices_;
 };
 
+void require_no_engine() {
+  if (sg4::Engine::is_initialized()) {
+    throw InternalError("this process has loaded a platform already");
+  }
+}
+
+/// What the engine of this process has loaded from `path`.
+Machine loaded_machine(const std::string& path, PlatformFile file) {
+  const std::vector<sg4::Host*> hosts = sorted_hosts();
+  Machine machine;
+  machine.name = std::filesystem::path(path).stem().string();
+  machine.array = file.array;
+  machine.clock_hertz = common_clock(hosts, file);
+  for (const sg4::Host* host : hosts) machine.processors.push_back(host->get_name());
+  const auto network = std::make_shared<const Network>(path, hosts, std::move(file.hosts));
+  machine.links = network->links();
+  machine.route = [network](std::size_t from, std::size_t to) { return network->route(from, to); };
+  return machine;
+}
+
 }  // namespace
 
 std::vector<std::string> simgrid_settings() {
@@ -232,25 +264,27 @@ std::string simgrid_version() {
 }
 
 Machine load_machine(const std::string& path, const LoadOptions& options) {
-  if (sg4::Engine::is_initialized()) {
-    throw InternalError("this process has loaded a platform already");
-  }
+  require_no_engine();
   PlatformFile file = platforms::read_platform_file(path, options.array);
-  require_loaded(path, load_for_trial(path));
+  run_trial(path, trial_time(file), [&] {
+    load_and_seal(path);
+    return std::string();
+  });
   {
     const KeptSignalHandlers kept;
-    require_loaded(path, load_and_seal(path));
+    load_and_seal(path);
   }
-  const std::vector<sg4::Host*> hosts = sorted_hosts();
-  Machine machine;
-  machine.name = std::filesystem::path(path).stem().string();
-  machine.array = file.array;
-  machine.clock_hertz = common_clock(hosts, file);
-  for (const sg4::Host* host : hosts) machine.processors.push_back(host->get_name());
-  const auto network = std::make_shared<const Network>(path, hosts, std::move(file.hosts));
-  machine.links = network->links();
-  machine.route = [network](std::size_t from, std::size_t to) { return network->route(from, to); };
-  return machine;
+  return loaded_machine(path, std::move(file));
+}
+
+std::string inspect_machine(const std::string& path,
+                            const std::function<std::string(const Machine&)>& see) {
+  require_no_engine();
+  PlatformFile file = platforms::read_platform_file(path);
+  return run_trial(path, trial_time(file), [&] {
+    load_and_seal(path);
+    return see(loaded_machine(path, std::move(file)));
+  });
 }
 
 }  // namespace layerpipe::sim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,10 +35,17 @@ struct LoadOptions {
 /// it throws InputError also for a route whose latency does not lie on its links.
 ///
 /// Throws InputError and InfeasibleError as platforms::read_platform_file, InputError for whatever
-/// else SimGrid finds wrong with the file, InfeasibleError if SimGrid computes for more than 5 s
-/// or takes more than 384 MiB for it or if hosts differ in their clocks, and InternalError if this
+/// else SimGrid finds wrong with the file, InfeasibleError if SimGrid computes for more than 1 s
+/// (and 1 s more for each 8 MiB of the file, or each 16,384 processors) or takes more than 384 MiB
+/// for it or if hosts differ in their clocks, and InternalError if this
 /// process has loaded a platform before.
 [[nodiscard]] platforms::Machine load_machine(const std::string& path,
                                               const LoadOptions& options = {});
+
+/// What `see` says of the machine at `path`, which is loaded for this alone, in a process of its
+/// own and once: any number of times, and at half the cost. Throws as load_machine, and the Errors
+/// of `see`, within the same limits.
+[[nodiscard]] std::string inspect_machine(
+    const std::string& path, const std::function<std::string(const platforms::Machine&)>& see);
 
 }  // namespace layerpipe::sim

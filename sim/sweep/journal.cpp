@@ -53,6 +53,10 @@ Journal::Journal(const std::string& path, const std::string& title, Mode mode)
   read(title, mode);
 }
 
+Journal::~Journal() {
+  if (file_.get() >= 0 && rows_.empty()) ::unlink(path_.c_str());
+}
+
 void Journal::add(const std::string& row) {
   write(line_of(row));
   rows_.emplace(point_of(row).value(), row);
@@ -64,6 +68,7 @@ void Journal::add(const std::string& row) {
 
 void Journal::remove() {
   if (::unlink(path_.c_str()) != 0) fail(errno);
+  file_.close();
 }
 
 /// The lock is this process's own: its children do not have it, and it goes with the process. A
@@ -100,17 +105,32 @@ void Journal::read(const std::string& title, Mode mode) {
   }
   if (::ftruncate(file_.get(), static_cast<off_t>(good)) != 0) fail(errno);
   if (::lseek(file_.get(), 0, SEEK_END) < 0) fail(errno);
-  if (good == 0) write(first_line);
+  size_ = static_cast<off_t>(good);
+  if (good == 0) write_title(first_line);
 }
 
-void Journal::write(const std::string& text) const {
+void Journal::write_title(const std::string& line) {
+  try {
+    write(line);
+  } catch (const OutputError&) {
+    ::unlink(path_.c_str());
+    throw;
+  }
+}
+
+void Journal::write(const std::string& text) {
   std::string_view rest = text;
   while (!rest.empty()) {
     const ssize_t written = ::write(file_.get(), rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(errno);
+    if (written < 0) {
+      const int error = errno;
+      static_cast<void>(::ftruncate(file_.get(), size_));
+      fail(error);
+    }
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
+  size_ += static_cast<off_t>(text.size());
 }
 
 void Journal::fail(int error) const {

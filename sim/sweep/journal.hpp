@@ -24,12 +24,17 @@ class Journal {
   /// another process has it open; InputError if they are another sweep's and are asked for;
   /// OutputError if the file cannot be written.
   Journal(const std::string& path, const std::string& title, Mode mode);
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  /// Leaves the file, unless there are no rows to go on from.
+  ~Journal();
 
   /// By the number of their point.
   [[nodiscard]] const std::map<std::size_t, std::string>& rows() const { return rows_; }
 
   /// Adds a row of a point that has none yet. It survives this process at once, and the machine
-  /// within a second. Throws OutputError.
+  /// within a second. Throws OutputError, and leaves whole lines if there is no room.
   void add(const std::string& row);
 
   /// Deletes the file.
@@ -38,11 +43,13 @@ class Journal {
  private:
   void lock() const;
   void read(const std::string& title, Mode mode);
-  void write(const std::string& text) const;
+  void write_title(const std::string& line);
+  void write(const std::string& text);
   [[noreturn]] void fail(int error) const;
 
   std::string path_;
   FileDescriptor file_;
+  off_t size_ = 0;  ///< of the whole lines
   std::map<std::size_t, std::string> rows_;
   std::chrono::steady_clock::time_point next_sync_;
 };

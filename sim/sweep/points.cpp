@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -83,9 +82,8 @@ std::size_t number_of_points(const SweepSpec& spec) {
         spec.splits.size(), spec.iterations.size()}) {
     product *= length;
     if (product > most_points) {
-      throw InfeasibleError(
-          fmt::format("a sweep of more points than can be counted (expected at most {})",
-                      workloads::format_count(most_points)));
+      throw InfeasibleError(fmt::format("{}: more than {} points (expected shorter lists)",
+                                        spec.file, workloads::format_count(most_points)));
     }
   }
   return product;
@@ -112,11 +110,9 @@ std::vector<Point> points(const SweepSpec& spec) {
   return result;
 }
 
-std::vector<Point> share_of(const std::vector<Point>& points, const Share& share) {
-  std::vector<Point> result;
-  std::ranges::copy_if(points, std::back_inserter(result),
-                       [&](const Point& point) { return share.has(point); });
-  return result;
+std::vector<Point> share_of(std::vector<Point> points, const Share& share) {
+  std::erase_if(points, [&](const Point& point) { return !share.has(point); });
+  return points;
 }
 
 std::vector<Chunk> chunks_by_platform(const std::vector<Point>& points, std::size_t longest) {

@@ -38,7 +38,7 @@ struct Share {
   [[nodiscard]] bool has(const Point& point) const { return point.number % of == part - 1; }
 };
 
-[[nodiscard]] std::vector<Point> share_of(const std::vector<Point>& points, const Share& share);
+[[nodiscard]] std::vector<Point> share_of(std::vector<Point> points, const Share& share);
 
 /// Points that are simulated on one loaded platform, one after the other.
 using Chunk = std::vector<Point>;

@@ -198,6 +198,7 @@ SweepSpec parse_spec(std::string_view text, const std::string& file, const SpecF
   Digest digest;
   digest.add(text);
   SweepSpec spec = defaults();
+  spec.file = file;
   const YamlValue workloads = root.at("workloads");
   spec.schedulers = read_list(root.at("schedules"), by(parse_scheduler));
   replace(spec.processors, root, "processors", whole_number(processor_range));

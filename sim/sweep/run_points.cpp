@@ -1,15 +1,16 @@
 #include "sim/sweep/run_points.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "platforms/generate.hpp"
 #include "scheduler/profile.hpp"
+#include "sim/engine/child_process.hpp"
 #include "sim/engine/complaint.hpp"
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
@@ -24,52 +25,30 @@ namespace {
 constexpr std::string_view infeasible = "infeasible";
 constexpr std::string_view deadlock = "deadlock";
 
-/// A file for SimGrid to read, in the folder for temporary files. Removed with this object.
-class TemporaryPlatform {
+/// A file for SimGrid to read, in memory: however this process ends, nothing of it is left.
+class PlatformInMemory {
  public:
-  explicit TemporaryPlatform(std::string_view xml)
-      : path_((folder() / "layerpipe-XXXXXX.xml").string()) {
-    const int descriptor = ::mkstemps(path_.data(), static_cast<int>(suffix.size()));
-    if (descriptor < 0) fail();
-    while (!xml.empty()) {
-      const ssize_t written = ::write(descriptor, xml.data(), xml.size());
+  explicit PlatformInMemory(std::string_view xml)
+      : file_(::memfd_create("layerpipe-platform", MFD_CLOEXEC)) {
+    while (file_.get() >= 0 && !xml.empty()) {
+      const ssize_t written = ::write(file_.get(), xml.data(), xml.size());
       if (written < 0) break;
       xml.remove_prefix(static_cast<std::size_t>(written));
     }
-    const int error = xml.empty() ? 0 : errno;
-    ::close(descriptor);
-    if (error == 0) return;
-    ::unlink(path_.c_str());
-    errno = error;
-    fail();
+    if (xml.empty()) return;
+    throw OutputError("a generated platform cannot be kept: " +
+                      std::generic_category().message(errno));
   }
-  TemporaryPlatform(const TemporaryPlatform&) = delete;
-  TemporaryPlatform& operator=(const TemporaryPlatform&) = delete;
-  ~TemporaryPlatform() { ::unlink(path_.c_str()); }
 
-  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", file_.get()); }
 
  private:
-  static constexpr std::string_view suffix = ".xml";
-
-  static std::filesystem::path folder() {
-    std::error_code error;
-    std::filesystem::path path = std::filesystem::temp_directory_path(error);
-    if (!error) return path;
-    throw OutputError("no folder for temporary files: " + error.message());
-  }
-
-  [[noreturn]] void fail() const {
-    throw OutputError(
-        fmt::format("{}: cannot be written: {}", path_, std::generic_category().message(errno)));
-  }
-
-  std::string path_;
+  FileDescriptor file_;
 };
 
 platforms::Machine load(const Point& point) {
   if (point.platform != nullptr) return load_machine(point.platform->file);
-  const TemporaryPlatform file(platforms::platform_xml(point.machine));
+  const PlatformInMemory file(platforms::platform_xml(point.machine));
   platforms::Machine machine = load_machine(file.path());
   machine.name = "the generated platform";
   return machine;

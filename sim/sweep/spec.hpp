@@ -33,6 +33,7 @@ struct SweepPlatform {
 /// more, all different. `platforms` may be empty: then platforms are generated, from the lists from
 /// `arrays` to `topologies`, which else have one item each that nobody reads.
 struct SweepSpec {
+  std::string file;  ///< that it was read from
   std::vector<SweepWorkload> workloads;
   std::vector<SweepPlatform> platforms;
   std::vector<platforms::ArraySize> arrays;

@@ -36,20 +36,29 @@ TEST(Output, NeedsAName) {
 }
 
 // Files of at most 1 block of 512 bytes, as on a disk that fills up in the middle.
+void expect_whole_or_absent(std::vector<std::string> words, const std::string& full,
+                            const std::string& other = "") {
+  words.insert(words.begin() + 1, {"three-32x32", "sample4"});
+  const Answer answer = run_program(words, "", "ulimit -f 1; ");
+  EXPECT_EQ(answer.exit_code, 74);
+  EXPECT_EQ(answer.err, "layerpipe: " + full + ": cannot be written: File too large\n");
+  EXPECT_EQ(answer.out, "");
+  EXPECT_FALSE(std::filesystem::exists(full));
+  EXPECT_FALSE(std::filesystem::exists(other));
+}
+
 TEST(Output, IsWholeOrAbsentWhereThereIsNoRoom) {
   const std::string report = temporary_path("report.json");
-  const std::string trace = temporary_path("trace.csv");
-  for (const auto& arguments :
-       {std::vector<std::string>{"--output", report, "--format", "json"},
-        std::vector<std::string>{"--trace", trace, "--output", report, "--iterations", "5"}}) {
-    std::vector<std::string> all{"simulate", "three-32x32", "sample4"};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    const Answer answer = run_program(all, "", "ulimit -f 1; ");
-    EXPECT_EQ(answer.exit_code, 74);
-    EXPECT_THAT(answer.err, testing::EndsWith(": cannot be written: File too large\n"));
-    EXPECT_FALSE(std::filesystem::exists(report));
-    EXPECT_FALSE(std::filesystem::exists(trace));
+  for (const char* command : {"simulate", "compare", "theory", "schedule", "profile"}) {
+    expect_whole_or_absent({command, "--output", report, "--format", "json"}, report);
   }
+  for (const char* suffix : {".paje", ".trace", ".json", ".csv", ".svg"}) {
+    const std::string trace = temporary_path(std::string("full") + suffix);
+    expect_whole_or_absent({"simulate", "--trace", trace, "--output", report, "--iterations", "5"},
+                           trace, report);
+  }
+  const std::string picture = temporary_path("both.svg");
+  expect_whole_or_absent({"compare", "--trace", picture, "--output", report}, picture, report);
 }
 
 TEST(Output, TellsTheExitCodeEvenIfNobodyHears) {

@@ -69,8 +69,7 @@ TEST_F(ShippedFiles, AreNotFoundByWhatLooksLikeAPath) {
 
 TEST_F(ShippedFiles, AreOfTheKindAskedFor) {
   EXPECT_EQ(error(workloads_only, "p9"),
-            "no file and no shipped workload is named 'p9' (expected a file, or a name from "
-            "`layerpipe list`)");
+            "'p9' is a platform (expected a workload; are platform and workload swapped?)");
 }
 
 // A folder cannot be meant where a shipped file may be, and is left to the reader where none is.

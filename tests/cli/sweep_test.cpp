@@ -264,8 +264,48 @@ TEST_F(Sweep, AnInterruptedOneSaysHowToGoOn) {
   EXPECT_EQ(content(file("err")),
             "layerpipe: interrupted after 0 of 1 points; to go on: layerpipe sweep " + spec() +
                 " --output " + file("a.csv") + " --resume\n");
-  EXPECT_TRUE(fs::exists(journal("a.csv")));
+  // There is no row to go on from: it begins anew.
+  EXPECT_FALSE(fs::exists(journal("a.csv")));
   EXPECT_FALSE(fs::exists(file("a.csv")));
+}
+
+// Files of at most 512 bytes: the first line of a journal and a row, or two, have more.
+TEST_F(Sweep, LeavesAWholeJournalWhereThereIsNoRoom) {
+  write_spec(
+      "workloads: [mlp, sample4]\nplatforms: two-32x32\nschedules: [pipedream, layerpipe]\n"
+      "iterations: 20\n");
+  const std::string whole = results("whole.csv");
+  const std::vector<std::string> arguments{"sweep",       spec(),   "--output",
+                                           file("a.csv"), "--jobs", "1"};
+  const Answer answer = run_program(arguments, "", "ulimit -f 1; ");
+  EXPECT_EQ(answer.exit_code, 74);
+  EXPECT_EQ(answer.err, "layerpipe: " + journal("a.csv") + ": cannot be written: File too large\n");
+  EXPECT_FALSE(fs::exists(file("a.csv")));
+  EXPECT_TRUE(content(journal("a.csv")).ends_with('\n'));
+  EXPECT_EQ(results("a.csv", {"--resume"}), whole);
+}
+
+TEST_F(Sweep, LeavesNothingWithoutARow) {
+  const Answer answer =
+      run_program({"sweep", spec(), "--output", file("a.csv")}, "", "ulimit -f 0; ");
+  EXPECT_EQ(answer.exit_code, 74);
+  EXPECT_FALSE(fs::exists(journal("a.csv")));
+  // A platform that passes the check of the spec, and that SimGrid refuses.
+  std::ofstream(file("bad.xml"))
+      << "<!DOCTYPE platform SYSTEM \"none\">\n<platform version=\"4.1\"><zone id=\"z\" "
+         "routing=\"Full\"><host id=\"p\" speed=\"1Gf\"><prop id=\"rows\" value=\"4\"/><prop "
+         "id=\"cols\" value=\"4\"/></host></zone></platform>\n";
+  write_spec("workloads: mlp\nplatforms: bad.xml\nschedules: layerpipe\n");
+  EXPECT_THAT(sweep("b.csv").err, HasSubstr("bad.xml:1: SimGrid refuses it: Bad declaration"));
+  EXPECT_FALSE(fs::exists(journal("b.csv")));
+  EXPECT_FALSE(fs::exists(file("b.csv")));
+}
+
+// A sweep that is killed could not delete them.
+TEST_F(Sweep, KeepsGeneratedPlatformsInNoFile) {
+  const Answer answer =
+      run_program({"sweep", spec(), "--output", file("a.csv")}, "", "TMPDIR=/no/such/folder ");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
 }
 
 TEST_F(Sweep, RefusesWhatCannotBe) {

@@ -108,7 +108,9 @@ TEST(PlatformFile, RefusesBadRadicals) {
 
 TEST(PlatformFile, RefusesWhatIsNoXml) {
   EXPECT_THAT(refusal("name: sample4\nbatch: 32\n"), HasSubstr("platform and workload swapped?"));
-  EXPECT_THAT(refusal(" \n"), HasSubstr("is empty"));
+  for (const char* empty : {"", " \n"}) {
+    EXPECT_EQ(refusal(empty), "f.xml: is empty (expected a SimGrid platform in XML)");
+  }
   EXPECT_THAT(refusal("<platform>\n  <host\n</platform>"),
               StartsWith("f.xml:3:1: not well-formed"));
   EXPECT_THAT(refusal("<workload/>"), StartsWith("f.xml:1:1: the root is <workload>"));
@@ -135,7 +137,9 @@ TEST(PlatformFile, RefusesInOnePrintableLine) {
 TEST(PlatformFile, RefusesDeclarations) {
   for (const char* declaration :
        {"<!ENTITY a \"32\">", "<!ENTITY a SYSTEM \"file:///etc/passwd\">",
-        "<!ENTITY % a SYSTEM \"file:///dev/zero\"> %a;", "<!ATTLIST host core CDATA \"4\">"}) {
+        "<!ENTITY % a SYSTEM \"file:///dev/zero\"> %a;",
+        "<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;\">",
+        "<!ATTLIST host core CDATA \"4\">"}) {
     EXPECT_THAT(refusal(std::string("<!DOCTYPE platform [") + declaration +
                         "]>\n<platform version=\"4.1\"/>"),
                 StartsWith("f.xml:2:1: declarations in the document type"))
@@ -339,6 +343,32 @@ TEST(PlatformFile, RefusesUnknownRouting) {
   EXPECT_THAT(refusal(zone(host("p"), "Star")), StartsWith("f.xml:3:1: unknown routing 'Star'"));
   EXPECT_THAT(refusal(zone(host("p"), "Dijsktra")), HasSubstr("(nearest: Dijkstra)"));
   EXPECT_NO_THROW(static_cast<void>(check_platform(zone(host("p"), "full"), "f.xml")));
+}
+
+TEST(PlatformFile, RefusesDeepNesting) {
+  std::string zones;
+  for (int i = 0; i < 100'000; ++i) zones += "<zone id=\"z\" routing=\"Full\">\n";
+  for (int i = 0; i < 100'000; ++i) zones += "</zone>";
+  EXPECT_EQ(refusal(platform(zones)), "f.xml:67:1: nested too deeply (expected at most 64 levels)");
+}
+
+TEST(PlatformFile, RefusesFloydForMany) {
+  std::string hosts;
+  for (int i = 0; i < 512; ++i) hosts += host("p" + std::to_string(i));
+  EXPECT_EQ(check_platform(zone(hosts, "Floyd"), "f.xml").hosts.size(), 512U);
+  EXPECT_EQ(refusal<InfeasibleError>(zone(hosts + "<router id=\"r\"/>", "floyd")),
+            "f.xml:3:1: 513 members of a zone with routing Floyd (expected at most 512, or routing "
+            "DijkstraCache)");
+  EXPECT_NO_THROW(
+      static_cast<void>(check_platform(zone(hosts + "<router id=\"r\"/>", "Full"), "f.xml")));
+}
+
+TEST(PlatformFile, ReadsNamesInOtherScriptsAndWindowsLines) {
+  std::string text;
+  for (const char c : zone(host("\u6771\u4eac"))) text += c == '\n' ? "\r\n" : std::string(1, c);
+  const PlatformFile file = check_platform(text, "f.xml");
+  EXPECT_EQ(to_string(file.hosts.at("\u6771\u4eac")), "f.xml:4:1");
+  EXPECT_EQ(file.bytes, text.size());
 }
 
 TEST(PlatformFile, RefusesGapsInDijkstrasRouting) {

@@ -257,6 +257,13 @@ TEST(LoadMachine, TellsWhatSimGridRefuses) {
       ":7:1: SimGrid refuses it: Refusing to create a second NetZone called 'z'.");
 }
 
+TEST(LoadMachine, ReadsNoOtherDocumentType) {
+  std::string text = platform("<zone id=\"z\" routing=\"Full\">\n" + host("p0") + "</zone>\n");
+  text.replace(text.find("https"), std::string("https://simgrid.org/simgrid.dtd").size(),
+               "file:///dev/zero");
+  EXPECT_THAT(refusal(text), StartsWith(":1: SimGrid refuses it: Bad declaration <!DOCTYPE"));
+}
+
 TEST(LoadMachine, CutsWhatSimGridSaysAtGreatLength) {
   const std::string text =
       platform("<zone id=\"z\" routing=\"Full\">\n<link " + std::string(100'000, 'a') + "=\"\"" +
@@ -276,7 +283,21 @@ TEST(LoadMachine, RefusesWhatSimGridNeedsTooMuchFor) {
                   platform("<zone id=\"z\" routing=\"Full\">\n" + hosts +
                            "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/>\n"
                            "<route src=\"p0\" dst=\"p1\"><link_ctn id=\"l\"/></route></zone>\n")),
-              HasSubstr("SimGrid needs more than 5 s or 384 MiB to load it"));
+              HasSubstr("SimGrid needs more than 1 s or 384 MiB to load it"));
+}
+
+// To find a link, SimGrid 3.32 looks into one zone after the other: here 300,000 times into 3,000.
+TEST(LoadMachine, RefusesWhatSimGridTakesTooLongFor) {
+  std::string zones;
+  for (int i = 0; i < 3'000; ++i) zones += fmt::format("<zone id=\"z{}\" routing=\"None\"/>\n", i);
+  std::string uses;
+  for (int i = 0; i < 300'000; ++i) uses += "<link_ctn id=\"l\"/>";
+  EXPECT_THAT(
+      refusal<InfeasibleError>(platform(
+          "<zone id=\"y\" routing=\"Full\">\n" + zones + "<zone id=\"z\" routing=\"Full\">\n" +
+          host("p0") + host("p1") + "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/>\n" +
+          "<route src=\"p0\" dst=\"p1\">" + uses + "</route></zone></zone>\n")),
+      HasSubstr("SimGrid needs more than 1 s or 384 MiB to load it"));
 }
 
 TEST(LoadMachine, RefusesRoutesOfTooManyLinks) {
@@ -344,6 +365,20 @@ TEST(LoadMachine, LeavesSignalHandlersAsTheyWere) {
               return replaced;
             }),
             "");
+}
+
+// A process can load one platform, but have any number inspected.
+TEST(InspectMachine, TellsWhatIsSeen) {
+  for (const char* name : {"three-32x32", "four-64x64"}) {
+    EXPECT_EQ(inspect_machine(shipped(name), [](const Machine& m) { return m.name; }), name);
+  }
+  const TemporaryFile gap(with_a_gap("Full"));
+  EXPECT_THAT([&] { static_cast<void>(inspect_machine(gap.path(), route_0_to_2)); },
+              testing::ThrowsMessage<InputError>(HasSubstr(":4:1: no route from p0 to p2")));
+  const TemporaryFile bad(platform("<zone id=\"z\" routing=\"Full\">\n" + host("p0") +
+                                   "<router id=\"r\" color=\"red\"/>\n</zone>\n"));
+  EXPECT_THAT([&] { static_cast<void>(inspect_machine(bad.path(), route_0_to_2)); },
+              testing::ThrowsMessage<InputError>(HasSubstr(":5: SimGrid refuses it: ")));
 }
 
 TEST(LoadMachine, FindsRoutesInCopiesOfTheProcess) {

@@ -12,7 +12,8 @@ using testing::ElementsAre;
 
 /// 2 workloads, 2 bandwidths, 2 numbers of processors, 3 arrays, 2 schedules.
 SweepSpec spec() {
-  return {.workloads = {{"a", "a.yaml", "", 8}, {"b", "b.yaml", "", 16}},
+  return {.file = "s.yaml",
+          .workloads = {{"a", "a.yaml", "", 8}, {"b", "b.yaml", "", 16}},
           .platforms = {},
           .arrays = {{8, 8}, {16, 16}, {32, 32}},
           .dataflows = {platforms::Dataflow::output_stationary},
@@ -72,7 +73,9 @@ TEST(Points, OfPlatformsFromFiles) {
 TEST(Points, AreNotMoreThanAMillion) {
   SweepSpec lists = spec();
   lists.iterations.assign(30'000, 10);  // 48 * 30,000 = 1,440,000
-  EXPECT_THROW(static_cast<void>(points(lists)), InfeasibleError);
+  EXPECT_THAT([&] { static_cast<void>(points(lists)); },
+              testing::ThrowsMessage<InfeasibleError>(
+                  "s.yaml: more than 1,000,000 points (expected shorter lists)"));
 }
 
 TEST(Shares, DivideThePoints) {

@@ -130,6 +130,10 @@ TEST(ReadSpec, ErrorsHaveTheirPlace) {
       {smallest + "clock: [[1GHz]]\n", "s.yaml:5:9: clock is a list (expected a word)"},
       {smallest + "splits: idael\n", "s.yaml:5:9: splits: unknown name 'idael' (nearest: ideal)"},
       {smallest + "iterations: many\n", "s.yaml:5:13: iterations: "},
+      {smallest + "iterations: 0\n", "s.yaml:5:13: iterations: '0' is out of range"},
+      {smallest + "iterations: 1e3\n", "s.yaml:5:13: iterations: '1e3' is not a whole number"},
+      {smallest + "batches: 010\n", "s.yaml:5:10: batches: '010' has a leading zero"},
+      {"workloads: &a [mlp]\nplatforms: *a\n", "s.yaml:1:12: an anchor '&a'"},
       {smallest + "until: [steady]\n", "s.yaml:5:8: until is a list (expected a word)"},
       {smallest + "until: stead\n", "s.yaml:5:8: until: unknown name 'stead' (nearest: steady)"},
       {smallest + "processors: 3\n", "s.yaml:5:1: "},  // a second time

@@ -133,5 +133,18 @@ TEST(Paint, TellsLentPartsByMoreThanColour) {
   EXPECT_EQ(hatch(Paint::delta_kept), "");
 }
 
+// The picture of one bar is 1100 pixels wide at most, so has no room for 300 letters of 15 pixels.
+TEST(SvgPicture, CutsTitlesThatAreTooLong) {
+  Chart chart = one_bar(7, {0, 7});
+  chart.subject = std::string(300, 'n');
+  chart.schedule = std::string(300, 's') + ".json";
+  const pugi::xml_document document = parsed(drawn({chart}));
+  EXPECT_EQ(document.select_node("/svg/title").node().text().get(), chart.subject);
+  EXPECT_THAT(document.select_node("//text[@class='title']").node().text().get(),
+              testing::MatchesRegex("n+\u2026"));
+  EXPECT_THAT(document.select_node("//tspan[@class='schedule']").node().text().get(),
+              testing::MatchesRegex("s+\u2026"));
+}
+
 }  // namespace
 }  // namespace layerpipe::sim

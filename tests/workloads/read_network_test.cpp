@@ -107,6 +107,19 @@ TEST(ReadNetwork, ReadsFiles) {
               ThrowsMessage<InputError>(StartsWith(path + ": cannot be read: ")));
 }
 
+// Some 20 MB, of which no more is read than is allowed.
+TEST(ReadNetwork, RefusesAMillionLayers) {
+  const std::string path = testing::TempDir() + "layerpipe_million_layers.yaml";
+  {
+    std::ofstream file(path);
+    file << small_network;
+    for (int i = 0; i < 1'000'000; ++i) file << "  - {type: relu}\n";
+  }
+  EXPECT_THAT([&] { (void)read_network(path); },
+              ThrowsMessage<InputError>(path + ": too large (expected at most 2,097,152 bytes)"));
+  std::filesystem::remove(path);
+}
+
 TEST(ReadNetwork, AcceptsWindowsFiles) {
   std::string text = "\xEF\xBB\xBF";
   for (const char c : small_network) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
@@ -145,6 +158,7 @@ TEST(ReadNetwork, RefusesStrangeNumbers) {
   expect_refused(batch("010"), where + "'010' has a leading zero" + expected);
   expect_refused(batch("1e3"), where + "'1e3' is not a whole number" + expected);
   expect_refused(batch("-8"), where + "'-8' is negative" + expected);
+  expect_refused(batch(".nan"), where + "'.nan' is not a whole number" + expected);
   expect_refused(batch("0"), where + "'0' is out of range" + expected);
   expect_refused(batch("1000000000000000000000000000000"),
                  where + "'1000000000000000000000000000000' is out of range" + expected);

@@ -130,12 +130,16 @@ class TreeBuilder final : public YAML::EventHandler {
     parent.children.push_back(std::move(node));
   }
 
-  /// Refuses a node that is about to become the key of a mapping, but is no text.
+  /// Refuses a node that is about to become the key of a mapping, but is no text. To yaml-cpp, a
+  /// bracket that is not closed in the last line is one.
   void check_key(YamlNode::Kind kind, std::size_t offset) const {
     if (open_.empty() || open_.back().kind != YamlNode::Kind::mapping) return;
     const bool is_key = open_.back().children.size() % 2 == 0;
     if (is_key && kind != YamlNode::Kind::plain && kind != YamlNode::Kind::quoted) {
-      refuse(offset, "a key that is no text (expected a name)");
+      const bool is_bracket =
+          offset < text_.size() && (text_[offset] == '[' || text_[offset] == '{');
+      refuse(offset, fmt::format("a key that is no text (expected {})",
+                                 is_bracket ? "a name, or the bracket closed" : "a name"));
     }
   }
 

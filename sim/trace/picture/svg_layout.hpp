@@ -14,7 +14,8 @@ class SvgLayout {
   explicit SvgLayout(std::span<const Chart> charts);
 
   static constexpr double margin = 20.0;
-  static constexpr double name_size = 12.0;  ///< fonts
+  static constexpr double title_size = 15.0;  ///< fonts
+  static constexpr double name_size = 12.0;
   static constexpr double note_size = 10.0;
   static constexpr double legend_size = 11.5;
 

@@ -90,9 +90,12 @@ std::vector<Tick> SvgPicture::ticks() const {
   return time_ticks(layout_.seconds(), static_cast<int>(layout_.plot_width() / pixels));
 }
 
+/// The whole title is that of the picture.
 void SvgPicture::write_title() {
   y_ += 12.0;
-  text(SvgLayout::margin, "title", charts_.front().subject);
+  text(SvgLayout::margin, "title",
+       cut_to_width(charts_.front().subject, layout_.width() - 2 * SvgLayout::margin,
+                    SvgLayout::title_size));
 }
 
 void SvgPicture::write_chart(const Chart& chart) {
@@ -114,10 +117,13 @@ void SvgPicture::write_heading(const Chart& chart) {
           ? ""
           : fmt::format("; shown from {} on",
                         duration(static_cast<double>(chart.span.begin), chart.clock_hertz));
-  fmt::print(body_,
-             "<text x=\"{:.2f}\" y=\"{:.2f}\" class=\"parameters\"><tspan class=\"schedule\">{}"
-             "</tspan><tspan dx=\"10\">{}{}</tspan></text>\n",
-             SvgLayout::margin, y_, xml_text(chart.schedule), xml_text(chart.parameters), begin);
+  fmt::print(
+      body_,
+      "<text x=\"{:.2f}\" y=\"{:.2f}\" class=\"parameters\"><tspan class=\"schedule\">{}"
+      "</tspan><tspan dx=\"10\">{}{}</tspan></text>\n",
+      SvgLayout::margin, y_,
+      xml_text(cut_to_width(chart.schedule, layout_.plot_width() / 2, SvgLayout::title_size)),
+      xml_text(chart.parameters), begin);
 }
 
 /// A measure above the lines.

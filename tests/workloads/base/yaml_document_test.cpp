@@ -71,7 +71,9 @@ TEST(YamlDocument, RefusesAnchorsAliasesAndTags) {
 }
 
 TEST(YamlDocument, RefusesKeysThatAreNoText) {
-  expect_refused("? [a]\n: 1\n", "f:1:3: a key that is no text (expected a name)");
+  expect_refused("? [a]\n: 1\n",
+                 "f:1:3: a key that is no text (expected a name, or the bracket closed)");
+  expect_refused("? - a\n: 1\n", "f:1:3: a key that is no text (expected a name)");
   EXPECT_THAT([] { YamlDocument("{: 1}\n", "f"); },
               ThrowsMessage<InputError>(HasSubstr("a key that is no text")));
 }
@@ -82,6 +84,17 @@ TEST(YamlDocument, RefusesWhatIsNotYaml) {
   expect_refused("a:\n\t- b\n",
                  "f:2:2: not YAML: illegal block entry (expected indentation by spaces, not tabs)");
   expect_refused("a: 1\n]\n", "f:2:1: not YAML: illegal flow end (expected correct YAML)");
+  expect_refused("a: [1, 2",
+                 "f:1:9: not YAML: end of sequence flow not found (expected correct YAML)");
+}
+
+// The bracket may be closed in a later line, and the text before it be a key, as far as yaml-cpp
+// has read.
+TEST(YamlDocument, AsksForBracketsToBeClosed) {
+  const std::string message = "a key that is no text (expected a name, or the bracket closed)";
+  expect_refused("[1, 2", "f:1:1: " + message);
+  expect_refused("layers: [{a: 1}, {b: 2", "f:1:18: " + message);
+  expect_refused(repeated("[", 100'000), "f:1:1: " + message);
 }
 
 TEST(YamlDocument, NeverPutsHalfACharacterIntoAMessage) {
