@@ -171,6 +171,15 @@ TEST(Allocation, NeedsAsManyProcessors) {
                                                 "processor 'p2' .nearest: p0.\n"));
 }
 
+TEST(Allocation, SaysThatOnlyTheFirstProcessorsAreUsed) {
+  const TemporaryFile file("three.json", scheduled(three, sample, "layerpipe", "ideal"));
+  const Answer answer =
+      run_program({"simulate", three, sample, "--allocation", file.path(), "--processors", "2"});
+  EXPECT_EQ(answer.exit_code, 3);
+  EXPECT_THAT(answer.err, HasSubstr("processor 'p2' is not used (expected one of the first 2 of "
+                                    "the platform)\n"));
+}
+
 // Pipedream's slowest processor takes 43434336 cycles, LayerPipe's 32007170 (reference figures R4).
 TEST(Allocation, IsARowOfACompare) {
   const TemporaryFile first("first.json", scheduled(three, sample, "layerpipe", "ideal"));
