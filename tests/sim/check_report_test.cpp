@@ -35,7 +35,7 @@ TEST(CheckReport, SaysWhatEachFileContains) {
             "p.xml       platform  2 processors of 32x32 at 1 GHz, weight-stationary, 4 links\n"
             "net.yaml    workload  net: 2 layers, 1 with weights, 20 parameters, batch 2, input "
             "3x1x1\n"
-            "given.yaml  workload  given: 1 layers, 1 with weights, unknown parameters, batch 1, "
+            "given.yaml  workload  given: 1 layer, 1 with weights, unknown parameters, batch 1, "
             "given costs\n"
             "bad, file   -         bad: bad, file: is bad\n");
 }
