@@ -46,6 +46,20 @@ bool looks_like_path(std::span<const ShippedKind> kinds, const std::string& argu
                        : std::string("expected a file, or a name from `layerpipe list`")));
 }
 
+/// Throws InputError if a shipped file, of one of `kinds`, has the name that `missing` has without
+/// its folder.
+void refuse_if_shipped(const fs::path& data, std::span<const ShippedKind> kinds,
+                       const fs::path& missing) {
+  std::error_code error;
+  for (const ShippedKind& kind : kinds) {
+    if (missing.extension() != kind.extension) continue;
+    if (!fs::is_regular_file(data / kind.folder / missing.filename(), error)) continue;
+    throw InputError({missing.string(), 0, 0},
+                     fmt::format("no such file (the shipped one is named {})",
+                                 workloads::in_quotes(missing.stem().string())));
+  }
+}
+
 }  // namespace
 
 fs::path data_folder() {
@@ -86,24 +100,6 @@ std::optional<std::string> find_shipped(const fs::path& data, std::span<const Sh
   }
   return std::nullopt;
 }
-
-namespace {
-
-/// Throws InputError if a shipped file, of one of `kinds`, has the name that `missing` has without
-/// its folder.
-void refuse_if_shipped(const fs::path& data, std::span<const ShippedKind> kinds,
-                       const fs::path& missing) {
-  std::error_code error;
-  for (const ShippedKind& kind : kinds) {
-    if (missing.extension() != kind.extension) continue;
-    if (!fs::is_regular_file(data / kind.folder / missing.filename(), error)) continue;
-    throw InputError({missing.string(), 0, 0},
-                     fmt::format("no such file (the shipped one is named {})",
-                                 workloads::in_quotes(missing.stem().string())));
-  }
-}
-
-}  // namespace
 
 std::string input_file(const fs::path& data, std::span<const ShippedKind> kinds,
                        const std::string& argument, const fs::path& folder) {
