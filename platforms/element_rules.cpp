@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "platforms/known_elements.hpp"
 #include "platforms/simgrid_units.hpp"
 #include "workloads/base/text.hpp"
 
@@ -203,6 +204,7 @@ void check_element(const XmlDocument& document, const pugi::xml_node& element) {
       document.refuse(element, fmt::format("<{}>: {}", name, refusal.reason));
     }
   }
+  check_known(document, element);
   for (const Required& required : required_attributes) {
     if (required.element == name && is_empty(element, required.attribute)) {
       document.refuse(element, fmt::format("{} without {} (expected {}=\"...\")", name,

@@ -16,7 +16,9 @@ Machine first_processors(Machine machine, std::size_t count) {
     throw InfeasibleError(fmt::format("{} processors asked for, but platform {} has {}", count,
                                       machine.name, machine.processors.size()));
   }
-  machine.processors.resize(count);
+  const auto end = machine.processors.begin() + static_cast<std::ptrdiff_t>(count);
+  machine.left_out.insert(machine.left_out.begin(), end, machine.processors.end());
+  machine.processors.erase(end, machine.processors.end());
   return machine;
 }
 

@@ -35,6 +35,7 @@ struct Machine {
   SystolicArray array;
   double clock_hertz = 1e9;
   std::vector<std::string> processors;  ///< natural order of names: p2 before p10
+  std::vector<std::string> left_out;    ///< other ones of the platform, which are not used
   std::vector<Link> links;
   /// The route between two different processors, looked up when asked for: a machine may have
   /// millions. Throws InputError where there is none, InfeasibleError where it is too long.

@@ -12,6 +12,7 @@
 
 #include "platforms/array_properties.hpp"
 #include "platforms/element_rules.hpp"
+#include "platforms/known_elements.hpp"
 #include "platforms/machine.hpp"
 #include "platforms/xml_document.hpp"
 #include "platforms/zone_routes.hpp"
@@ -166,6 +167,7 @@ void check_root(const XmlDocument& document) {
   if (const pugi::xml_node second = root.next_sibling()) {
     document.refuse(second, "more behind </platform> (expected the end of the file)");
   }
+  check_known(document, root);
   constexpr double oldest = 4.0;
   constexpr double newest = 4.1;
   const double version = root.attribute("version").as_double();

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "scheduler/layerpipe_schedule.hpp"
 #include "scheduler/pipedream_schedule.hpp"
@@ -14,22 +15,23 @@ std::string_view to_string(OrderOf order) {
 
 Scheduler scheduler_of(GivenAllocation given) {
   const std::string_view name = to_string(given.order);
-  const bool takes_delays = given.order == OrderOf::layerpipe;
+  std::vector<SchedulerOption> options;
+  if (given.order == OrderOf::layerpipe) options.push_back(SchedulerOption::delays);
   auto plan = [given = std::move(given)](const Profile& profile, const platforms::Machine& machine,
-                                         const SchedulerOptions& options) -> Plan {
+                                         const SchedulerOptions& in_force) -> Plan {
     const std::string order(to_string(given.order));
     const std::size_t processors = machine.processors.size();
     if (given.order == OrderOf::pipedream) {
-      refuse_delays(order, options);
+      refuse_delays(order, in_force);
       return {
           pipedream_schedule(order, profile, scheduler::processors(given.allocation), processors),
           std::nullopt};
     }
     Allocation allocation = given.allocation;
-    allocation.delays = options.delays.value_or(allocation.delays);
+    allocation.delays = in_force.delays.value_or(allocation.delays);
     return {layerpipe_schedule(order, profile, allocation, processors), std::nullopt};
   };
-  return {name, "layers placed as given", takes_delays, std::move(plan)};
+  return {name, "layers placed as given", std::move(options), std::move(plan)};
 }
 
 }  // namespace layerpipe::scheduler

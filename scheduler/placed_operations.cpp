@@ -26,6 +26,8 @@ class Names {
     for (std::size_t i = 0; i < names_.size(); ++i) places_.emplace(names_[i], i);
   }
 
+  [[nodiscard]] bool has(std::string_view name) const { return places_.contains(name); }
+
   /// Throws InputError for an unknown name, with the nearest one.
   [[nodiscard]] std::size_t place(const JsonValue& name) const {
     const auto found = places_.find(name.text());
@@ -70,11 +72,12 @@ double read_fraction(const JsonValue& value, OpKind kind) {
 
 class Reader {
  public:
-  Reader(const Profile& profile, const std::vector<std::string>& processor_names)
+  Reader(const Profile& profile, const platforms::Machine& machine)
       : profile_(profile),
+        machine_(machine),
         kinds_(kind_names(), "operation", workloads::one_of(kind_names())),
         layer_names_(layer_names(profile), "layer", "a layer of the workload that has weights"),
-        processor_names_({processor_names.begin(), processor_names.end()}, "processor",
+        processor_names_({machine.processors.begin(), machine.processors.end()}, "processor",
                          "one of the platform"),
         layers_(profile.layers.size()) {}
 
@@ -93,8 +96,16 @@ class Reader {
     }
     const std::vector<JsonValue> operations = processor.at("operations").items();
     if (operations.empty()) return;
+    check_used(name);
     const ProcessorId id = processor_names_.place(name);
     for (const JsonValue& operation : operations) read_operation(operation, id);
+  }
+
+  void check_used(const JsonValue& name) const {
+    if (processor_names_.has(name.text())) return;
+    if (std::ranges::find(machine_.left_out, name.text()) == machine_.left_out.end()) return;
+    name.fail(fmt::format("processor {} is not used (expected one of the first {} of the platform)",
+                          in_quotes(name.text()), machine_.processors.size()));
   }
 
   void read_operation(const JsonValue& operation, ProcessorId processor) {
@@ -146,6 +157,7 @@ class Reader {
   }
 
   const Profile& profile_;
+  const platforms::Machine& machine_;
   Names kinds_;
   Names layer_names_;
   Names processor_names_;
@@ -156,8 +168,8 @@ class Reader {
 }  // namespace
 
 std::vector<PlacedLayer> read_placed_operations(const JsonValue& processors, const Profile& profile,
-                                                const std::vector<std::string>& processor_names) {
-  return Reader(profile, processor_names).read(processors);
+                                                const platforms::Machine& machine) {
+  return Reader(profile, machine).read(processors);
 }
 
 }  // namespace layerpipe::scheduler

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "platforms/machine.hpp"
 #include "scheduler/json_value.hpp"
 #include "scheduler/profile.hpp"
 #include "scheduler/schedule.hpp"
@@ -44,10 +44,10 @@ class PlacedLayer {
 
 /// Reads the list `processors` of a schedule's JSON form (docs/formats/schedule.md). Returns one
 /// entry per layer of `profile`. Throws InputError, with the place in the file, unless each
-/// operation of each layer is there exactly once, by known names, on known processors; which ones
-/// is not looked at. A processor without operations may have any name.
-[[nodiscard]] std::vector<PlacedLayer> read_placed_operations(
-    const JsonValue& processors, const Profile& profile,
-    const std::vector<std::string>& processor_names);
+/// operation of each layer is there exactly once, by known names, on processors of `machine`; which
+/// ones is not looked at. A processor without operations may have any name.
+[[nodiscard]] std::vector<PlacedLayer> read_placed_operations(const JsonValue& processors,
+                                                              const Profile& profile,
+                                                              const platforms::Machine& machine);
 
 }  // namespace layerpipe::scheduler

@@ -215,7 +215,7 @@ GivenAllocation parse_allocation(std::string_view text, const std::string& file,
   const Split split = read_split(options.at("split"), order, profile);
   Delays delays = read_delays(options, order, profile);
   const std::vector<PlacedLayer> layers =
-      read_placed_operations(root.at("processors"), profile, machine.processors);
+      read_placed_operations(root.at("processors"), profile, machine);
   GivenAllocation given{order, Rules(profile, machine, order, split, layers).allocation()};
   given.allocation.delays = std::move(delays);
   return given;

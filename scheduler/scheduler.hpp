@@ -1,11 +1,14 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "platforms/machine.hpp"
 #include "scheduler/delays.hpp"
@@ -40,6 +43,23 @@ struct SchedulerOptions {
   std::optional<Delays> delays = std::nullopt;
 };
 
+/// Each member of SchedulerOptions.
+enum class SchedulerOption {
+  objective,
+  alpha,
+  max_lent_weight_bytes,
+  max_lent_bytes,
+  split,
+  delays,
+};
+
+inline constexpr std::array all_scheduler_options{
+    SchedulerOption::objective,      SchedulerOption::alpha, SchedulerOption::max_lent_weight_bytes,
+    SchedulerOption::max_lent_bytes, SchedulerOption::split, SchedulerOption::delays};
+
+/// As users write it, without hyphens in front: "max-lent-bytes".
+[[nodiscard]] std::string_view to_string(SchedulerOption option);
+
 struct Plan {
   Schedule schedule;
   std::optional<double> target_cycles;  ///< LayerPipe's T_p
@@ -54,12 +74,23 @@ void refuse_delays(std::string_view scheduler, const SchedulerOptions& options);
 struct Scheduler {
   std::string_view name;
   std::string_view summary;  ///< half a line for `--help`
-  bool takes_delays = true;  ///< else they are its own, S(l), and the plan refuses others
+  /// Options that the plan depends on. A schedule that does not read delays has its own, S(l), and
+  /// its plan refuses others.
+  std::vector<SchedulerOption> options;
   std::function<Plan(const Profile&, const platforms::Machine&, const SchedulerOptions&)> plan;
+
+  [[nodiscard]] bool reads(SchedulerOption option) const;
 };
 
 /// All schedulers, in the order in which they are listed to users.
 [[nodiscard]] std::span<const Scheduler> schedulers();
+
+/// Names of those that read `option`.
+[[nodiscard]] std::vector<std::string_view> readers(SchedulerOption option);
+
+/// Why it is a mistake to give `option`: "no chosen schedule reads it (expected layerpipe)"; empty
+/// if one of `chosen` does.
+[[nodiscard]] std::string misuse(SchedulerOption option, std::span<const Scheduler* const> chosen);
 
 /// Throws UsageError that lists the known names.
 [[nodiscard]] const Scheduler& find_scheduler(std::string_view name);

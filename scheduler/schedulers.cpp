@@ -11,6 +11,7 @@
 #include "scheduler/pipedream_schedule.hpp"
 #include "scheduler/scheduler.hpp"
 #include "workloads/base/error.hpp"
+#include "workloads/base/nearest.hpp"
 
 namespace layerpipe::scheduler {
 
@@ -54,15 +55,58 @@ std::string_view to_string(PartitionObjective objective) {
   return objective == PartitionObjective::compute ? "compute" : "communication";
 }
 
+std::string_view to_string(SchedulerOption option) {
+  switch (option) {
+    case SchedulerOption::objective:
+      return "objective";
+    case SchedulerOption::alpha:
+      return "alpha";
+    case SchedulerOption::max_lent_weight_bytes:
+      return "max-lent-weight-bytes";
+    case SchedulerOption::max_lent_bytes:
+      return "max-lent-bytes";
+    case SchedulerOption::split:
+      return "split";
+    case SchedulerOption::delays:
+      return "delays";
+  }
+  throw InternalError("unknown option of schedulers");
+}
+
+bool Scheduler::reads(SchedulerOption option) const {
+  return std::ranges::find(options, option) != options.end();
+}
+
 std::span<const Scheduler> schedulers() {
+  using enum SchedulerOption;
   static const std::array all{
-      Scheduler{"layerpipe", "split backward pass, lent input gradients (Algorithm 1)", true,
+      Scheduler{"layerpipe",
+                "split backward pass, lent input gradients (Algorithm 1)",
+                {alpha, max_lent_weight_bytes, max_lent_bytes, split, delays},
                 plan_layerpipe},
-      Scheduler{"layerpipe-optimal", "the same with the least possible slowest processor", true,
+      Scheduler{"layerpipe-optimal",
+                "the same with the least possible slowest processor",
+                {max_lent_weight_bytes, max_lent_bytes, split, delays},
                 plan_layerpipe_optimal},
-      Scheduler{"pipedream", "best whole-layer stages, asynchronous 1F1B", false, plan_pipedream},
+      Scheduler{
+          "pipedream", "best whole-layer stages, asynchronous 1F1B", {objective}, plan_pipedream},
   };
   return all;
+}
+
+std::vector<std::string_view> readers(SchedulerOption option) {
+  std::vector<std::string_view> names;
+  for (const Scheduler& scheduler : schedulers()) {
+    if (scheduler.reads(option)) names.push_back(scheduler.name);
+  }
+  return names;
+}
+
+std::string misuse(SchedulerOption option, std::span<const Scheduler* const> chosen) {
+  const auto reads_it = [&](const Scheduler* scheduler) { return scheduler->reads(option); };
+  if (std::ranges::any_of(chosen, reads_it)) return {};
+  return fmt::format("no chosen schedule reads it (expected {})",
+                     workloads::one_of(readers(option)));
 }
 
 const Scheduler& find_scheduler(std::string_view name) {

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -16,7 +15,6 @@
 #include "sim/plan.hpp"
 #include "sim/report/compare_report.hpp"
 #include "sim/trace/picture/svg_picture.hpp"
-#include "workloads/base/error.hpp"
 
 namespace layerpipe::sim::cli {
 namespace {
@@ -26,6 +24,7 @@ struct Options {
   std::vector<const scheduler::Scheduler*> schedulers;
   std::vector<std::string> allocations;
   scheduler::SchedulerOptions scheduler_options;
+  GivenOptions given;
   std::vector<DelaysChoice> delays;
   std::int64_t iterations = 200;
   bool has_iterations = false;  ///< given on the command line
@@ -46,17 +45,20 @@ std::vector<ScheduleChoice> placements(const Options& options, const Inputs& inp
   return result;
 }
 
-/// In the order of rows: each placement that takes delays with all that are asked for.
+std::vector<const scheduler::Scheduler*> schedulers(const std::vector<ScheduleChoice>& choices) {
+  std::vector<const scheduler::Scheduler*> result;
+  for (const ScheduleChoice& choice : choices) result.push_back(&choice.scheduler);
+  return result;
+}
+
+/// In the order of rows: each placement that reads delays with all that are asked for.
 std::vector<ScheduleChoice> choices(const Options& options, const Inputs& inputs) {
   std::vector<ScheduleChoice> all = placements(options, inputs);
-  const auto takes_delays = [](const auto& choice) { return choice.scheduler.takes_delays; };
+  require_readers(options.given, schedulers(all));
   if (options.delays.empty()) return all;
-  if (std::ranges::none_of(all, takes_delays)) {
-    throw UsageError("--delays: all rows have delays of their own (expected one of LayerPipe)");
-  }
   std::vector<ScheduleChoice> result;
   for (ScheduleChoice& choice : all) {
-    if (!takes_delays(choice)) {
+    if (!choice.scheduler.reads(scheduler::SchedulerOption::delays)) {
       result.push_back(std::move(choice));
       continue;
     }
@@ -148,6 +150,7 @@ Command add_compare(CLI::App& program) {
       "    --schedules pipedream,layerpipe");
   return {command, [command, options] {
             options->has_iterations = command->count("--iterations") > 0;
+            options->given = given_options(*command);
             return compare(*options);
           }};
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/cli/given_options.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/trace/trace_formats.hpp"
 #include "workloads/base/error.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 using scheduler::PartitionObjective;
 using scheduler::Scheduler;
+using scheduler::SchedulerOption;
 using scheduler::Split;
 using workloads::parse_whole_number;
 
@@ -28,11 +30,20 @@ std::string scheduler_names() {
   return workloads::one_of(names);
 }
 
+/// The help begins with the schedules that read `option`.
+CLI::Option* add_scheduler_option(CLI::App& command, SchedulerOption option,
+                                  const std::string& placeholder, std::string_view description,
+                                  std::function<void(const std::string&)> parse) {
+  return add_value(command, option_name(option), placeholder,
+                   fmt::format("{}: {}", fmt::join(scheduler::readers(option), ", "), description),
+                   std::move(parse));
+}
+
 constexpr std::string_view delays_help =
-    "layerpipe, layerpipe-optimal: how many of the latest updates a layer's weights lack, that is "
-    "M(l): 2S (twice the stages after the layer's), S (as many as these), auto (the least with "
-    "which the period is as good as with 2S), or a whole number for each layer with weights in "
-    "order of execution, such as 4,2,0; 0 is synchronous";
+    "how many of the latest updates a layer's weights lack, that is M(l): 2S (twice the stages "
+    "after the layer's), S (as many as these), auto (the least with which the period is as good "
+    "as with 2S), or a whole number for each layer with weights in order of execution, such as "
+    "4,2,0; 0 is synchronous";
 
 DelaysChoice parse_delays_choice(std::string_view text) {
   if (text == "auto") return AutomaticDelays{};
@@ -88,57 +99,65 @@ void add_input_options(CLI::App& command, InputOptions& options) {
 }
 
 void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& options) {
-  add_value(
-      command, "--objective", "NAME",
-      "pipedream: what the partition makes small, communication (the slowest of all stages and "
-      "of all transfers between them) or compute (the slowest stage alone) (default: "
-      "communication)",
+  add_scheduler_option(
+      command, SchedulerOption::objective, "NAME",
+      "what the partition makes small, communication (the slowest of all stages and of all "
+      "transfers between them) or compute (the slowest stage alone) (default: communication)",
       [&](const std::string& text) {
         constexpr std::array all{PartitionObjective::communication, PartitionObjective::compute};
         options.objective =
             parse_name(text, all, [](PartitionObjective o) { return scheduler::to_string(o); });
       });
-  add_value(command, "--alpha", "FACTOR",
-            fmt::format("layerpipe: factor by which the target period grows while no placement "
-                        "meets it; above 1 (default: {})",
-                        options.alpha),
-            [&](const std::string& text) { options.alpha = parse_alpha(text); });
-  add_value(command, "--max-lent-weight-bytes", "SIZE",
-            "layerpipe, layerpipe-optimal: lend no input gradient for which more weights than this "
-            "would be sent per "
-            "minibatch, e.g. 64kB; digits alone are bytes (default: unlimited)",
-            [&](const std::string& text) { options.max_lent_weight_bytes = parse_size(text); });
-  add_value(command, "--max-lent-bytes", "SIZE",
-            "layerpipe, layerpipe-optimal: lend no input gradient for which all that lending the "
-            "whole of it moves, "
-            "weights and gradients, is more than this per minibatch (default: unlimited)",
-            [&](const std::string& text) { options.max_lent_bytes = parse_size(text); });
+  add_scheduler_option(command, SchedulerOption::alpha, "FACTOR",
+                       fmt::format("factor by which the target period grows while no placement "
+                                   "meets it; above 1 (default: {})",
+                                   options.alpha),
+                       [&](const std::string& text) { options.alpha = parse_alpha(text); });
+  add_scheduler_option(
+      command, SchedulerOption::max_lent_weight_bytes, "SIZE",
+      "lend no input gradient for which more weights than this would be sent per minibatch, e.g. "
+      "64kB; digits alone are bytes (default: unlimited)",
+      [&](const std::string& text) { options.max_lent_weight_bytes = parse_size(text); });
+  add_scheduler_option(
+      command, SchedulerOption::max_lent_bytes, "SIZE",
+      "lend no input gradient for which all that lending the whole of it moves, weights and "
+      "gradients, is more than this per minibatch (default: unlimited)",
+      [&](const std::string& text) { options.max_lent_bytes = parse_size(text); });
   add_split_option(command, options.split);
 }
 
 void add_delays_option(CLI::App& command, std::optional<DelaysChoice>& delays) {
-  add_value(command, "--delays", "M",
-            fmt::format("{} (default: 2S, or what an allocation file says)", delays_help),
-            [&](const std::string& text) { delays = parse_delays_choice(text); });
+  add_scheduler_option(
+      command, SchedulerOption::delays, "M",
+      fmt::format("{} (default: 2S, or what an allocation file says)", delays_help),
+      [&](const std::string& text) { delays = parse_delays_choice(text); });
 }
 
 void add_delays_option(CLI::App& command, std::vector<DelaysChoice>& delays) {
-  add_value(command, "--delays", "M",
-            fmt::format("{}; may be given several times, each a row for each of these schedules "
-                        "(default: 2S, or what an allocation file says)",
-                        delays_help),
-            [&](const std::string& text) { delays.push_back(parse_delays_choice(text)); })
+  add_scheduler_option(
+      command, SchedulerOption::delays, "M",
+      fmt::format("{}; may be given several times, each a row for each of these schedules "
+                  "(default: 2S, or what an allocation file says)",
+                  delays_help),
+      [&](const std::string& text) {
+        const DelaysChoice choice = parse_delays_choice(text);
+        if (std::ranges::find(delays, choice) != delays.end()) {
+          throw InputError(
+              fmt::format("{} is given twice (expected each once)", workloads::in_quotes(text)));
+        }
+        delays.push_back(choice);
+      })
       ->trigger_on_parse()
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 void add_split_option(CLI::App& command, Split& split) {
-  add_value(command, "--split", "NAME",
-            "layerpipe, layerpipe-optimal: what an input gradient is divided into where a part of "
-            "it is lent: ideal (any fraction, cycles in proportion), channels (whole input "
-            "channels) or batch (whole samples), whose parts cost what they take on the array by "
-            "themselves (default: ideal)",
-            [&](const std::string& text) { split = parse_split(text); });
+  add_scheduler_option(
+      command, SchedulerOption::split, "NAME",
+      "what an input gradient is divided into where a part of it is lent: ideal (any fraction, "
+      "cycles in proportion), channels (whole input channels) or batch (whole samples), whose "
+      "parts cost what they take on the array by themselves (default: ideal)",
+      [&](const std::string& text) { split = parse_split(text); });
 }
 
 void add_schedule_option(CLI::App& command, const Scheduler*& scheduler) {
@@ -173,9 +192,10 @@ void add_allocation_option(CLI::App& command, std::optional<std::string>& file) 
       "Instead of --schedule and its options: place layers and lend as FILE says, the JSON that "
       "`layerpipe schedule` writes, edited or not; all cycles are computed anew",
       [&](const std::string& text) { file = text; });
-  for (const char* other : {"--schedule", "--objective", "--alpha", "--max-lent-weight-bytes",
-                            "--max-lent-bytes", "--split"}) {
-    option->excludes(command.get_option(other));
+  option->excludes(command.get_option("--schedule"));
+  for (const SchedulerOption other : scheduler::all_scheduler_options) {
+    if (other == SchedulerOption::delays) continue;
+    option->excludes(command.get_option(option_name(other)));
   }
 }
 

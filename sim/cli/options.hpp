@@ -33,12 +33,14 @@ void add_input_options(CLI::App& command, InputOptions& options);
 void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& options);
 
 /// The least delays with which the period is as good as with 2 S(l).
-struct AutomaticDelays {};
+struct AutomaticDelays {
+  friend bool operator==(const AutomaticDelays&, const AutomaticDelays&) = default;
+};
 
 /// What `--delays` asks for.
 using DelaysChoice = std::variant<scheduler::Delays, AutomaticDelays>;
 
-/// `--delays`, once or any number of times.
+/// `--delays`, once or any number of times, with different values.
 void add_delays_option(CLI::App& command, std::optional<DelaysChoice>& delays);
 void add_delays_option(CLI::App& command, std::vector<DelaysChoice>& delays);
 

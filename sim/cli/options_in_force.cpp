@@ -14,7 +14,7 @@ Json limit(std::int64_t bytes) {
 
 /// Null for a schedule with delays of its own.
 Json delays(const OptionsInForce& options) {
-  if (!options.scheduler->takes_delays) return nullptr;
+  if (!options.scheduler->reads(scheduler::SchedulerOption::delays)) return nullptr;
   const scheduler::Delays in_force = options.scheduler_options->delays.value_or(
       scheduler::Delays(scheduler::DelayRule::twice_stages_after));
   if (const auto* given = std::get_if<scheduler::Staleness>(&in_force)) return *given;

@@ -16,22 +16,18 @@ namespace {
 
 struct Options {
   InputOptions input;
-  const scheduler::Scheduler* scheduler = nullptr;
-  scheduler::SchedulerOptions scheduler_options;
-  std::optional<DelaysChoice> delays;
-  std::optional<std::string> allocation;
+  ScheduleOptions schedule;
   OutputOptions output;
 };
 
 int schedule(const Options& options) {
   require_different_files({{"PLATFORM", platform_file(options.input)},
                            {"WORKLOAD", workload_file(options.input)},
-                           {"--allocation", options.allocation},
+                           {"--allocation", options.schedule.allocation},
                            {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
-  const ScheduleChoice choice = choose(*options.scheduler, options.scheduler_options,
-                                       options.delays, options.allocation, inputs);
+  const ScheduleChoice choice = choose(options.schedule, inputs);
   const scheduler::Plan planned =
       plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
   const OptionsInForce in_force{.scheduler = &choice.scheduler,
@@ -51,15 +47,18 @@ Command add_schedule(CLI::App& program) {
       "schedule", "Which operations a schedule places on which processor; runs nothing");
   const auto options = std::make_shared<Options>();
   add_input_options(*command, options->input);
-  add_schedule_option(*command, options->scheduler);
-  add_scheduler_options(*command, options->scheduler_options);
-  add_delays_option(*command, options->delays);
-  add_allocation_option(*command, options->allocation);
+  add_schedule_option(*command, options->schedule.scheduler);
+  add_scheduler_options(*command, options->schedule.values);
+  add_delays_option(*command, options->schedule.delays);
+  add_allocation_option(*command, options->schedule.allocation);
   add_output_options(*command, options->output);
   command->footer(
       "Example:\n"
       "  layerpipe schedule platforms/three-32x32.xml workloads/sample4.yaml");
-  return {command, [options] { return schedule(*options); }};
+  return {command, [command, options] {
+            options->schedule.given = given_options(*command);
+            return schedule(*options);
+          }};
 }
 
 }  // namespace layerpipe::sim::cli

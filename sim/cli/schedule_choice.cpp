@@ -1,5 +1,6 @@
 #include "sim/cli/schedule_choice.hpp"
 
+#include <array>
 #include <utility>
 
 #include "scheduler/read_allocation.hpp"
@@ -33,13 +34,12 @@ ScheduleChoice with_delays(ScheduleChoice choice, const DelaysChoice& delays,
   return choice;
 }
 
-ScheduleChoice choose(const scheduler::Scheduler& scheduler,
-                      const scheduler::SchedulerOptions& options,
-                      const std::optional<DelaysChoice>& delays,
-                      const std::optional<std::string>& allocation, const Inputs& inputs) {
-  ScheduleChoice choice = allocation ? read_choice(*allocation, options, inputs)
-                                     : ScheduleChoice{scheduler, options, std::nullopt};
-  return delays ? with_delays(std::move(choice), *delays, inputs) : choice;
+ScheduleChoice choose(const ScheduleOptions& options, const Inputs& inputs) {
+  ScheduleChoice choice = options.allocation
+                              ? read_choice(*options.allocation, options.values, inputs)
+                              : ScheduleChoice{*options.scheduler, options.values, std::nullopt};
+  require_readers(options.given, std::array{&std::as_const(choice.scheduler)});
+  return options.delays ? with_delays(std::move(choice), *options.delays, inputs) : choice;
 }
 
 }  // namespace layerpipe::sim::cli

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "scheduler/scheduler.hpp"
+#include "sim/cli/given_options.hpp"
 #include "sim/cli/inputs.hpp"
 #include "sim/least_delays.hpp"
 
@@ -31,12 +32,17 @@ struct ScheduleChoice {
 [[nodiscard]] ScheduleChoice with_delays(ScheduleChoice choice, const DelaysChoice& delays,
                                          const Inputs& inputs);
 
-/// The allocation in a file, if there is one, else `scheduler`; with `delays`, if there are any.
-/// Throws as read_choice and with_delays do.
-[[nodiscard]] ScheduleChoice choose(const scheduler::Scheduler& scheduler,
-                                    const scheduler::SchedulerOptions& options,
-                                    const std::optional<DelaysChoice>& delays,
-                                    const std::optional<std::string>& allocation,
-                                    const Inputs& inputs);
+/// What a command with one schedule is asked for.
+struct ScheduleOptions {
+  const scheduler::Scheduler* scheduler = nullptr;
+  scheduler::SchedulerOptions values;
+  std::optional<DelaysChoice> delays;
+  std::optional<std::string> allocation;  ///< a file, instead of the scheduler
+  GivenOptions given;
+};
+
+/// Throws as read_choice and with_delays do, and UsageError if an option is given that the schedule
+/// does not read.
+[[nodiscard]] ScheduleChoice choose(const ScheduleOptions& options, const Inputs& inputs);
 
 }  // namespace layerpipe::sim::cli

@@ -58,6 +58,20 @@ std::string_view noun_of(const fs::path& data, const std::string& argument) {
                        : std::string("expected a file, or a name from `layerpipe list`")));
 }
 
+/// Throws InputError if a shipped file, of one of `kinds`, has the name that `missing` has without
+/// its folder.
+void refuse_if_shipped(const fs::path& data, std::span<const ShippedKind> kinds,
+                       const fs::path& missing) {
+  std::error_code error;
+  for (const ShippedKind& kind : kinds) {
+    if (missing.extension() != kind.extension) continue;
+    if (!fs::is_regular_file(data / kind.folder / missing.filename(), error)) continue;
+    throw InputError({missing.string(), 0, 0},
+                     fmt::format("no such file (the shipped one is named {})",
+                                 workloads::in_quotes(missing.stem().string())));
+  }
+}
+
 }  // namespace
 
 fs::path data_folder() {
@@ -104,9 +118,9 @@ std::string input_file(const fs::path& data, std::span<const ShippedKind> kinds,
   if (const auto shipped = find_shipped(data, kinds, argument, folder)) return *shipped;
   std::error_code error;
   const fs::path path = folder / argument;
-  if (!looks_like_path(kinds, argument) && !fs::exists(path, error)) {
-    refuse(data, kinds, argument);
-  }
+  if (fs::exists(path, error)) return path.string();
+  if (!looks_like_path(kinds, argument)) refuse(data, kinds, argument);
+  refuse_if_shipped(data, kinds, path);
   return path.string();
 }
 

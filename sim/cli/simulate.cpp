@@ -17,12 +17,9 @@ namespace {
 
 struct Options {
   InputOptions input;
-  const scheduler::Scheduler* scheduler = nullptr;
-  scheduler::SchedulerOptions scheduler_options;
+  ScheduleOptions schedule;
   std::int64_t iterations = 200;
-  std::optional<DelaysChoice> delays;
   std::optional<bool> until_steady;
-  std::optional<std::string> allocation;
   TraceOptions trace;
   OutputOptions output;
 };
@@ -30,15 +27,14 @@ struct Options {
 int simulate(const Options& options) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)},
-                               {"--allocation", options.allocation}};
+                               {"--allocation", options.schedule.allocation}};
   for (const std::string& file : options.trace.files) files.push_back({"--trace", file});
   files.push_back({"--output", options.output.file});
   require_different_files(files);
   check(options.trace, options.iterations);
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
-  const ScheduleChoice choice = choose(*options.scheduler, options.scheduler_options,
-                                       options.delays, options.allocation, inputs);
+  const ScheduleChoice choice = choose(options.schedule, inputs);
   Progress progress("simulating " + choice.label(), options.iterations);
   RunRequest request =
       run_request(inputs, choice, {options.iterations, options.until_steady.value_or(false)});
@@ -58,18 +54,21 @@ Command add_simulate(CLI::App& program) {
       "simulate", "Simulate a network on a machine: period, stalls by cause, what is sent");
   const auto options = std::make_shared<Options>();
   add_input_options(*command, options->input);
-  add_schedule_option(*command, options->scheduler);
+  add_schedule_option(*command, options->schedule.scheduler);
   add_iterations_option(*command, options->iterations);
   add_until_option(*command, options->until_steady, "iterations");
-  add_scheduler_options(*command, options->scheduler_options);
-  add_delays_option(*command, options->delays);
-  add_allocation_option(*command, options->allocation);
+  add_scheduler_options(*command, options->schedule.values);
+  add_delays_option(*command, options->schedule.delays);
+  add_allocation_option(*command, options->schedule.allocation);
   add_trace_options(*command, options->trace);
   add_output_options(*command, options->output);
   command->footer(
       "Example:\n"
       "  layerpipe simulate platforms/three-32x32.xml workloads/sample4.yaml --trace run.paje");
-  return {command, [options] { return simulate(*options); }};
+  return {command, [command, options] {
+            options->schedule.given = given_options(*command);
+            return simulate(*options);
+          }};
 }
 
 }  // namespace layerpipe::sim::cli

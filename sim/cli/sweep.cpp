@@ -60,14 +60,18 @@ SpecFiles files_of(const std::string& spec) {
   return {find_in_folder(shipped_workloads), find_in_folder(shipped_platforms)};
 }
 
-std::string share_option(const Share& share) {
-  return share.of == 1 ? "" : fmt::format(" --only {}/{}", share.part, share.of);
+std::string number(std::size_t count) {
+  return workloads::format_count(static_cast<std::int64_t>(count));
 }
 
-/// What the journal has to agree with.
-std::string title(const Options& options, const SweepSpec& spec) {
-  return fmt::format("layerpipe {} (SimGrid {}), spec {}, share {}/{}", LAYERPIPE_VERSION,
-                     simgrid_version(), spec.digest, options.share.part, options.share.of);
+std::string number_of_points(std::size_t count) {
+  return workloads::format_count(static_cast<std::int64_t>(count), "point", "points");
+}
+
+JournalTitle title(const Options& options, const SweepSpec& spec) {
+  return {.program = fmt::format("layerpipe {} (SimGrid {})", LAYERPIPE_VERSION, simgrid_version()),
+          .spec_digest = spec.digest,
+          .share = fmt::format("{}/{}", options.share.part, options.share.of)};
 }
 
 void require_different_files(const Options& options, const SweepSpec& spec) {
@@ -105,13 +109,13 @@ int run(const Options& options, const SweepSpec& spec, std::vector<Point> points
   if (outcome.signal != 0) {
     constexpr int ended_by_signal = 128;
     fmt::print(stderr,
-               "layerpipe: interrupted after {} of {} points; to go on: layerpipe sweep {} "
-               "--output {}{} --resume\n",
-               outcome.finished, count, options.spec, *options.output, share_option(options.share));
+               "layerpipe: interrupted after {} of {}; to go on: the same command with --resume\n",
+               number(outcome.finished), number_of_points(count));
     return ended_by_signal + outcome.signal;
   }
-  write_standard_output(fmt::format("{} points, {} of them without a result: {}\n", count,
-                                    outcome.without_result, *options.output));
+  write_standard_output(fmt::format("{}, {} of them without a result: {}\n",
+                                    number_of_points(count), number(outcome.without_result),
+                                    *options.output));
   return 0;
 }
 

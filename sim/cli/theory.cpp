@@ -28,9 +28,7 @@ namespace {
 
 struct Options {
   InputOptions input;
-  const scheduler::Scheduler* scheduler = nullptr;
-  scheduler::SchedulerOptions scheduler_options;
-  std::optional<DelaysChoice> delays;
+  ScheduleOptions schedule;
   std::int64_t iterations = 200;
   std::optional<std::string> dot_folder;
   OutputOptions output;
@@ -64,8 +62,7 @@ int theory(const Options& options) {
                            {"--output", options.output.file}});
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
-  const ScheduleChoice choice =
-      choose(*options.scheduler, options.scheduler_options, options.delays, std::nullopt, inputs);
+  const ScheduleChoice choice = choose(options.schedule, inputs);
   const scheduler::Plan planned =
       plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
   Theory derived =
@@ -85,10 +82,10 @@ Command add_theory(CLI::App& program) {
       "How the pipeline is derived step by step, and its period by bounds, recurrence and run");
   const auto options = std::make_shared<Options>();
   add_input_options(*command, options->input);
-  add_schedule_option(*command, options->scheduler);
+  add_schedule_option(*command, options->schedule.scheduler);
   add_iterations_option(*command, options->iterations);
-  add_scheduler_options(*command, options->scheduler_options);
-  add_delays_option(*command, options->delays);
+  add_scheduler_options(*command, options->schedule.values);
+  add_delays_option(*command, options->schedule.delays);
   add_value(*command, "--dot", "DIR",
             "Write the graph after each step to DIR/step-00.dot and so on, in Graphviz's language "
             "(default: none)",
@@ -97,7 +94,10 @@ Command add_theory(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe theory platforms/three-32x32.xml workloads/sample4.yaml --dot steps");
-  return {command, [options] { return theory(*options); }};
+  return {command, [command, options] {
+            options->schedule.given = given_options(*command);
+            return theory(*options);
+          }};
 }
 
 }  // namespace layerpipe::sim::cli

@@ -46,6 +46,20 @@ std::vector<std::string> command_names(const CLI::App& program) {
                                workloads::suggestion(word, candidates)));
 }
 
+/// `layerpipe help` is what other programs have for --help; a command may follow.
+[[noreturn]] void refuse_help(const CLI::App& program) {
+  const auto chosen = program.get_subcommands();
+  throw UsageError(fmt::format("unknown command 'help' (expected layerpipe {}--help)",
+                               chosen.empty() ? "" : chosen.front()->get_name() + " "));
+}
+
+/// An argument that is left over behind `--schedules` most likely is one more of its values.
+std::string hint_at_commas(const CLI::App& command) {
+  const CLI::Option* schedules = command.get_option_no_throw("--schedules");
+  if (schedules == nullptr || schedules->count() == 0) return {};
+  return " (several --schedules are separated by commas alone: A,B,...)";
+}
+
 /// Throws UsageError if `app` was given an argument that it has no use for; a misspelt option comes
 /// first, since its value may have been taken for something else.
 void check_leftovers(const CLI::App& app) {
@@ -56,9 +70,12 @@ void check_leftovers(const CLI::App& app) {
     }
   }
   if (leftovers.empty()) return;
-  if (app.get_parent() == nullptr) refuse(app, "command", leftovers.front(), command_names(app));
-  throw UsageError(fmt::format("{}unexpected argument {}", prefix(app),
-                               workloads::in_quotes(leftovers.front())));
+  if (app.get_parent() == nullptr) {
+    if (leftovers.front() == "help") refuse_help(app);
+    refuse(app, "command", leftovers.front(), command_names(app));
+  }
+  throw UsageError(fmt::format("{}unexpected argument {}{}", prefix(app),
+                               workloads::in_quotes(leftovers.front()), hint_at_commas(app)));
 }
 
 void check_all_leftovers(const CLI::App& program) {

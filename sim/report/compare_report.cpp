@@ -31,11 +31,12 @@ std::string title(const std::vector<Result>& results) {
   const bool stopped_early = std::any_of(results.begin(), results.end(), [](const Result& result) {
     return result.iterations < result.iterations_requested;
   });
-  return fmt::format("{}, batch {}, on {}: {} processors of {}, iterations: {}{}\n{}",
+  return fmt::format("{}, batch {}, on {}: {} of {}, iterations: {}{}\n{}",
                      printable(first.workload), format_count(first.batch),
-                     printable(first.platform), first.processors_given, array_and_clock(first),
-                     format_count(first.iterations_requested), stopped_early ? " at most" : "",
-                     common_options_line(results));
+                     printable(first.platform),
+                     format_count(first.processors_given, "processor", "processors"),
+                     array_and_clock(first), format_count(first.iterations_requested),
+                     stopped_early ? " at most" : "", common_options_line(results));
 }
 
 }  // namespace

@@ -18,6 +18,11 @@ std::string number(const Json& object, const char* key) {
   return format_count(object.at(key).get<std::int64_t>());
 }
 
+/// With the noun that it counts, in the plural the key.
+std::string number(const Json& object, const char* key, const char* singular) {
+  return format_count(object.at(key).get<std::int64_t>(), singular, key);
+}
+
 std::string word(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
 
 std::string bandwidth(double bytes_per_second) {
@@ -52,17 +57,17 @@ std::string platform_summary(const Json& contents) {
   const std::string topology = contents.contains("topology") && !contents.at("topology").is_null()
                                    ? word(contents, "topology") + ", "
                                    : std::string();
-  return fmt::format("{} processors of {} at {:.6g} GHz, {}, {}{} links{}",
-                     number(contents, "processors"), word(contents, "array"),
+  return fmt::format("{} of {} at {:.6g} GHz, {}, {}{}{}",
+                     number(contents, "processors", "processor"), word(contents, "array"),
                      contents.at("clock_hertz").get<double>() / 1e9, mapping(contents), topology,
-                     number(contents, "links"), links_summary(contents));
+                     number(contents, "links", "link"), links_summary(contents));
 }
 
 std::string workload_summary(const Json& contents) {
   const std::string input =
       contents.at("input").is_null() ? "given costs" : "input " + word(contents, "input");
   return fmt::format(
-      "{} layers, {} with weights, {} parameters, batch {}, {}", number(contents, "layers"),
+      "{}, {} with weights, {} parameters, batch {}, {}", number(contents, "layers", "layer"),
       number(contents, "weighted_layers"),
       contents.at("parameters").is_null() ? "unknown" : number(contents, "parameters"),
       number(contents, "batch"), input);

@@ -125,11 +125,12 @@ std::string ScheduleReport::summary() const {
 }
 
 std::string ScheduleReport::text() const {
-  return fmt::format("Schedule {} of {}, batch {}, on {}: {} processors of {}\n{}\n{}\n{}{}",
+  return fmt::format("Schedule {} of {}, batch {}, on {}: {} of {}\n{}\n{}\n{}{}",
                      schedule_title(schedule_, options_), printable(workload_),
                      format_count(options_.value("batch", std::int64_t{0})), printable(platform_),
-                     processors_.size(), options_.value("array", ""), options_line(options_),
-                     processor_table(), lent_table(), summary());
+                     format_count(std::ssize(processors_), "processor", "processors"),
+                     options_.value("array", ""), options_line(options_), processor_table(),
+                     lent_table(), summary());
 }
 
 nlohmann::ordered_json ScheduleReport::json() const {

@@ -40,7 +40,8 @@ std::string idle_line(const Result& result) {
   const auto layers = static_cast<std::int64_t>(layer_count(result));
   const std::string reason =
       layers <= result.processors_used
-          ? fmt::format("the network has no more than {} layers to distribute", layers)
+          ? fmt::format("the network has no more than {} to distribute",
+                        format_count(layers, "layer", "layers"))
           : fmt::format("the placement of {} leaves them out", printable(run_label(result)));
   return fmt::format("Idle: {} ({})\n", fmt::join(idle, ", "), reason);
 }
@@ -105,9 +106,9 @@ std::string inexact_note(const Result& result) {
   const std::int64_t most_in_flight = 2 * result.processors_used - 1;
   if (result.iterations <= most_in_flight) {
     return fmt::format(
-        "not steady: a run of {} minibatches only fills the pipeline and drains it, the period is "
+        "not steady: a run of {} only fills the pipeline and drains it, the period is "
         "a mean over that; use --iterations above {}",
-        result.iterations, most_in_flight);
+        format_count(result.iterations, "minibatch", "minibatches"), most_in_flight);
   }
   const SteadyState& steady = result.steady_state;
   const bool is_raised = steady.mean_cycles && *steady.mean_cycles < steady.period_cycles;

@@ -22,6 +22,20 @@ namespace {
 constexpr std::chrono::seconds between_syncs(1);
 constexpr mode_t mode_of_file = 0666;  // less what the umask takes away
 
+std::string line_of(const JournalTitle& title) {
+  return fmt::format("{}, spec {}, share {}", title.program, title.spec_digest, title.share);
+}
+
+/// Why a journal with the first line `found` is of another sweep.
+std::string difference(std::string_view found, const JournalTitle& title) {
+  if (found.starts_with(title.program + ',') && found.ends_with(" share " + title.share)) {
+    return "the spec or a file that it names has changed since (expected them as they were; delete "
+           "the journal to begin anew)";
+  }
+  return fmt::format("is of another sweep, {} (expected {}; delete the journal to begin anew)",
+                     workloads::printable(found), line_of(title));
+}
+
 std::string line_of(const std::string& row) { return fmt::format("{} {}\n", digest(row), row); }
 
 /// The row in `line`, which is one without its end of line; none if it is damaged.
@@ -46,7 +60,7 @@ std::string content(int fd) {
 
 }  // namespace
 
-Journal::Journal(const std::string& path, const std::string& title, Mode mode)
+Journal::Journal(const std::string& path, const JournalTitle& title, Mode mode)
     : path_(path), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode_of_file)) {
   if (file_.get() < 0) fail(errno);
   lock();
@@ -83,18 +97,16 @@ void Journal::lock() const {
       fmt::format("{}: another process is writing it (expected one sweep at a time)", path_));
 }
 
-void Journal::read(const std::string& title, Mode mode) {
+void Journal::read(const JournalTitle& title, Mode mode) {
   const std::string text = content(file_.get());
-  const std::string first_line = title + '\n';
+  const std::string first_line = line_of(title) + '\n';
   std::size_t good = text.find('\n') + 1;  // 0 if there is no whole line
   if (good > 0 && mode == Mode::begin) {
     throw UsageError(fmt::format(
         "{}: is of a sweep that was not finished (expected --resume, or no such file)", path_));
   }
   if (good > 0 && !text.starts_with(first_line)) {
-    throw InputError({path_, 1, 0},
-                     fmt::format("is of another sweep, {} (expected {})",
-                                 workloads::printable(text.substr(0, good - 1)), title));
+    throw InputError({path_, 1, 0}, difference(std::string_view(text).substr(0, good - 1), title));
   }
   for (std::size_t end; good > 0 && (end = text.find('\n', good)) != std::string::npos;
        good = end + 1) {

@@ -9,6 +9,13 @@
 
 namespace layerpipe::sim {
 
+/// What sweep a journal is of: what goes on has to agree in all.
+struct JournalTitle {
+  std::string program;      ///< its name and versions
+  std::string spec_digest;  ///< SweepSpec::digest
+  std::string share;        ///< "1/4"
+};
+
 /// The rows of points that are finished, in a file, in the order in which they were: what a sweep
 /// that has ended early, however that was, goes on from. The first line says which sweep it is;
 /// each other one is a row behind its digest, so that a line that was cut off is known.
@@ -16,14 +23,14 @@ class Journal {
  public:
   enum class Mode { begin, resume };
 
-  /// Opens or creates the file at `path`, of the sweep that `title` describes in one line. To
-  /// resume, reads the rows that are there, and leaves out whatever follows a line that is damaged;
-  /// without a file there are none. Only one process can have a journal open.
+  /// Opens or creates the file at `path`, of the sweep that `title` describes. To resume, reads the
+  /// rows that are there, and leaves out whatever follows a line that is damaged; without a file
+  /// there are none. Only one process can have a journal open.
   ///
   /// Throws UsageError if there are rows, or another sweep's, and they are not asked for, and if
   /// another process has it open; InputError if they are another sweep's and are asked for;
   /// OutputError if the file cannot be written.
-  Journal(const std::string& path, const std::string& title, Mode mode);
+  Journal(const std::string& path, const JournalTitle& title, Mode mode);
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
@@ -42,7 +49,7 @@ class Journal {
 
  private:
   void lock() const;
-  void read(const std::string& title, Mode mode);
+  void read(const JournalTitle& title, Mode mode);
   void write_title(const std::string& line);
   void write(const std::string& text);
   [[noreturn]] void fail(int error) const;

@@ -132,6 +132,13 @@ std::vector<SweepPlatform> read_platforms(const YamlValue& list, const SpecFiles
   return result;
 }
 
+/// Throws InputError if the key with `value` is there, but nothing to simulate depends on it.
+void require_reader(const std::optional<YamlValue>& value, scheduler::SchedulerOption option,
+                    const std::vector<const scheduler::Scheduler*>& schedulers) {
+  const std::string problem = scheduler::misuse(option, schedulers);
+  if (value && !problem.empty()) value->fail(fmt::format("{}: {}", value->key(), problem));
+}
+
 /// Everything that the spec may leave out.
 SweepSpec defaults() {
   const platforms::PlatformSpec platform;
@@ -204,6 +211,7 @@ SweepSpec parse_spec(std::string_view text, const std::string& file, const SpecF
   replace(spec.processors, root, "processors", whole_number(processor_range));
   replace(spec.batches, root, "batches", whole_number(batch_range));
   replace(spec.splits, root, "splits", by(parse_split));
+  require_reader(root.find("splits"), scheduler::SchedulerOption::split, spec.schedulers);
   replace(spec.iterations, root, "iterations", whole_number(iteration_range));
   const auto until = root.find("until");
   spec.until_steady = until ? parsed(*until, parse_until_steady) : !root.has("iterations");

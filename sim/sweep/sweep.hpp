@@ -14,7 +14,7 @@ namespace layerpipe::sim {
 struct SweepRequest {
   std::vector<Point> points;  ///< by increasing numbers
   std::string output;         ///< a file; its journal is beside it
-  std::string title;          ///< one line that is another for another sweep
+  JournalTitle title;
   Journal::Mode mode = Journal::Mode::begin;
   std::size_t at_once = 1;  ///< points that are simulated at a time
   /// Called with the number of points that have a row: first those that the journal has.

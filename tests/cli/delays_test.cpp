@@ -145,11 +145,15 @@ TEST(Delays, AreRefusedWhereTheyDoNotFit) {
        "--delays: '' is no staleness (expected 2S, S, auto or a whole number for each layer with "
        "weights, such as 4,2,0)"},
       {{"simulate", "--delays", "S", "--schedule", "pipedream"},
-       "delays: pipedream has its own, S(l) (expected a schedule of LayerPipe)"},
+       "--delays: no chosen schedule reads it (expected layerpipe or layerpipe-optimal)"},
       {{"theory", "--delays", "auto", "--schedule", "pipedream"},
-       "delays: pipedream has its own, S(l) (expected a schedule of LayerPipe)"},
+       "--delays: no chosen schedule reads it (expected layerpipe or layerpipe-optimal)"},
       {{"compare", "--delays", "S", "--schedules", "pipedream"},
-       "--delays: all rows have delays of their own (expected one of LayerPipe)"},
+       "--delays: no chosen schedule reads it (expected layerpipe or layerpipe-optimal)"},
+      {{"compare", "--delays", "S", "--delays", "2S", "--delays", "S"},
+       "--delays: 'S' is given twice (expected each once)"},
+      {{"compare", "--delays", "auto", "--delays", "auto"},
+       "--delays: 'auto' is given twice (expected each once)"},
   };
   for (const Refused& refused : all) {
     std::vector<std::string> arguments = refused.arguments;

@@ -61,10 +61,20 @@ TEST_F(ShippedFiles, AreFoundByName) {
 }
 
 TEST_F(ShippedFiles, AreNotFoundByWhatLooksLikeAPath) {
-  for (const char* path : {"net.yaml", "./net", "workloads/net", "p9.xml", "../workloads/net"}) {
+  for (const char* path : {"nett.yaml", "./net", "workloads/net", "p9.yaml", "../workloads/net"}) {
     EXPECT_EQ(find_shipped(data_, both, path), std::nullopt) << path;
     EXPECT_EQ(input_file(data_, both, path), path);
   }
+}
+
+TEST_F(ShippedFiles, AreSuggestedForThePathOfNoFile) {
+  EXPECT_EQ(error(both, "net.yaml"), "net.yaml: no such file (the shipped one is named 'net')");
+  EXPECT_EQ(error(both, "x/p9.xml"), "x/p9.xml: no such file (the shipped one is named 'p9')");
+  EXPECT_EQ(error(workloads_only, "p9.xml"),
+            "no file and no shipped workload is named 'p9.xml' (expected a file, or a name from "
+            "`layerpipe list`)");
+  const std::string here = data_ / "workloads/net.yaml";
+  EXPECT_EQ(input_file(data_, both, here), here);
 }
 
 TEST_F(ShippedFiles, AreOfTheKindAskedFor) {
@@ -138,6 +148,13 @@ TEST(ShippedNames, ThatNothingHasAreExitCode3) {
             "layerpipe: no file and no shipped platform is named 'eigth-32x32' (nearest: "
             "eight-32x32; `layerpipe list` names all)\n");
   EXPECT_EQ(answer.out, "");
+  EXPECT_EQ(answer.exit_code, 3);
+}
+
+TEST(ShippedNames, AreSuggestedForTheirFiles) {
+  const Answer answer = run_program({"simulate", "three-32x32", "resnet50.yaml"});
+  EXPECT_EQ(answer.err,
+            "layerpipe: resnet50.yaml: no such file (the shipped one is named 'resnet50')\n");
   EXPECT_EQ(answer.exit_code, 3);
 }
 

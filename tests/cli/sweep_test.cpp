@@ -127,6 +127,11 @@ TEST_F(Sweep, PointsThatCannotBeDoneAreRows) {
   EXPECT_EQ(fields(rows[1]).size(), fields(rows[0]).size());
 }
 
+TEST_F(Sweep, CountsOnePointInTheSingular) {
+  write_spec("workloads: mlp\nplatforms: two-32x32\nschedules: pipedream\niterations: 20\n");
+  EXPECT_EQ(sweep("a.csv").out, "1 point, 0 of them without a result: " + file("a.csv") + "\n");
+}
+
 TEST_F(Sweep, ListsPoints) {
   const Answer answer = run_program({"sweep", spec(), "--list"});
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
@@ -250,6 +255,24 @@ TEST_F(Sweep, ResumesOnlyTheSameSweep) {
   EXPECT_FALSE(fs::exists(file("a.csv")));
 }
 
+// The title that the program gives the journal of a sweep, but for the digest of the spec.
+TEST_F(Sweep, SaysThatItsFilesHaveChanged) {
+  const std::string version = run_program({"--version"}).out;
+  const std::string program = version.substr(0, version.size() - 1);
+  const auto resumed = [&](const std::string& title) {
+    std::ofstream(journal("a.csv")) << title << '\n';
+    const Answer answer = sweep("a.csv", {"--resume"});
+    EXPECT_EQ(answer.exit_code, 3);
+    return answer.err;
+  };
+  EXPECT_EQ(resumed(program + ", spec 0123456789abcdef, share 1/1"),
+            "layerpipe: " + journal("a.csv") +
+                ":1: the spec or a file that it names has changed since (expected them as they "
+                "were; delete the journal to begin anew)\n");
+  EXPECT_THAT(resumed(program + ", spec 0123456789abcdef, share 1/2"),
+              HasSubstr("a.csv.journal:1: is of another sweep, layerpipe "));
+}
+
 TEST_F(Sweep, AnInterruptedOneSaysHowToGoOn) {
   write_spec(
       "workloads: vgg16\narrays: 32x32\nprocessors: 8\nschedules: layerpipe\n"
@@ -262,8 +285,8 @@ TEST_F(Sweep, AnInterruptedOneSaysHowToGoOn) {
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 128 + SIGINT);
   EXPECT_EQ(content(file("err")),
-            "layerpipe: interrupted after 0 of 1 points; to go on: layerpipe sweep " + spec() +
-                " --output " + file("a.csv") + " --resume\n");
+            "layerpipe: interrupted after 0 of 1 point; to go on: the same command with "
+            "--resume\n");
   // There is no row to go on from: it begins anew.
   EXPECT_FALSE(fs::exists(journal("a.csv")));
   EXPECT_FALSE(fs::exists(file("a.csv")));

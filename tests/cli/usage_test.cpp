@@ -52,6 +52,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "--format: unknown name 'jsn' (nearest: json)"},
         Mistake{{"platform", "--topology", "ring"},
                 "--topology: unknown name 'ring' (expected crossbar or chain)"},
+        Mistake{{"compare", platform, workload, "--schedules", "pipedream", "layerpipe"},
+                "compare: unexpected argument 'layerpipe' (several --schedules are separated by "
+                "commas alone: A,B,...)"},
+        Mistake{{"compare", "--schedules", "pipedream", "layerpipe", platform, workload},
+                "compare: unexpected argument 'workloads/sample4.yaml' (several --schedules are "
+                "separated by commas alone: A,B,...)"},
+        Mistake{{"help"}, "unknown command 'help' (expected layerpipe --help)"},
+        Mistake{{"help", "simulate"},
+                "unknown command 'help' (expected layerpipe simulate --help)"},
         Mistake{{"check"}, "check: FILE is required"},
         Mistake{{"list", "platforms"}, "list: unexpected argument 'platforms'"}));
 
@@ -104,6 +113,67 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"simulate", platform, workload, "--trace-iterations", "3:2"},
                 "--trace-iterations: '3:2' is no range of minibatches (expected the first and the "
                 "last, such as 10:12)"}));
+
+constexpr const char* for_pipedream = "no chosen schedule reads it (expected pipedream)";
+constexpr const char* for_layerpipe = "no chosen schedule reads it (expected layerpipe)";
+constexpr const char* for_both =
+    "no chosen schedule reads it (expected layerpipe or layerpipe-optimal)";
+
+/// Option, value, one schedule that reads it, one that does not, and what is said of the latter.
+struct Unread {
+  const char* option;
+  const char* value;
+  const char* reader;
+  const char* other;
+  const char* message;
+};
+
+class UnreadOption : public testing::TestWithParam<Unread> {};
+
+// Whatever a value means, it is refused even where it is the default.
+TEST_P(UnreadOption, IsRefusedByEveryCommandThatHasIt) {
+  const Unread& given = GetParam();
+  for (const char* command : {"simulate", "schedule", "theory", "compare"}) {
+    const char* choice = command == std::string("compare") ? "--schedules" : "--schedule";
+    const auto answer = [&](const char* schedule) {
+      return run_program(
+          {command, platform, workload, choice, schedule, given.option, given.value});
+    };
+    const Answer refused = answer(given.other);
+    EXPECT_EQ(refused.exit_code, 2) << command;
+    EXPECT_EQ(refused.out, "");
+    EXPECT_EQ(refused.err, std::string("layerpipe: ") + given.option + ": " + given.message + "\n");
+    EXPECT_EQ(answer(given.reader).exit_code, 0) << command;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Usage, UnreadOption,
+    testing::Values(Unread{"--objective", "communication", "pipedream", "layerpipe", for_pipedream},
+                    Unread{"--alpha", "1.001", "layerpipe", "pipedream", for_layerpipe},
+                    Unread{"--alpha", "5", "layerpipe", "layerpipe-optimal", for_layerpipe},
+                    Unread{"--max-lent-weight-bytes", "1GB", "layerpipe-optimal", "pipedream",
+                           for_both},
+                    Unread{"--max-lent-bytes", "1GB", "layerpipe", "pipedream", for_both},
+                    Unread{"--split", "channels", "layerpipe-optimal", "pipedream", for_both},
+                    Unread{"--delays", "S", "layerpipe-optimal", "pipedream", for_both}),
+    [](const auto& instance) { return "Row" + std::to_string(instance.index); });
+
+TEST(Usage, TakesAnOptionThatOneRowOfAComparisonReads) {
+  const auto compare = [](const char* schedules, const char* option, const char* value) {
+    return run_program({"compare", platform, workload, "--schedules", schedules, option, value});
+  };
+  EXPECT_EQ(compare("pipedream,layerpipe", "--objective", "compute").exit_code, 0);
+  EXPECT_EQ(compare("pipedream,layerpipe", "--alpha", "1.1").exit_code, 0);
+  EXPECT_EQ(compare("pipedream,layerpipe-optimal", "--alpha", "1.1").exit_code, 2);
+}
+
+TEST(Usage, HelpSaysWhichSchedulesReadAnOption) {
+  const std::string help = run_program({"simulate", "--help"}).out;
+  EXPECT_THAT(help, testing::ContainsRegex("--objective NAME +pipedream: what"));
+  EXPECT_THAT(help, testing::ContainsRegex("--alpha FACTOR +layerpipe: factor"));
+  EXPECT_THAT(help, testing::ContainsRegex("--split NAME +layerpipe, layerpipe-optimal: what"));
+}
 
 TEST(Usage, PrintsHelpWithoutArguments) {
   const Answer answer = run_program({});

@@ -56,6 +56,12 @@ TEST(FirstProcessors, TakesTheFirstOnes) {
   EXPECT_EQ(first_processors(machine_with({"a", "b"}), 2).processors, (Names{"a", "b"}));
 }
 
+TEST(FirstProcessors, KeepsTheNamesOfTheOthers) {
+  const Machine two = first_processors(machine_with({"a", "b", "c", "d"}), 2);
+  EXPECT_EQ(two.left_out, (Names{"c", "d"}));
+  EXPECT_EQ(first_processors(two, 1).left_out, (Names{"b", "c", "d"}));
+}
+
 TEST(FirstProcessors, RefusesMoreThanThereAreAndNone) {
   EXPECT_THROW(static_cast<void>(first_processors(machine_with({"a", "b"}), 3)), InfeasibleError);
   EXPECT_THROW(static_cast<void>(first_processors(machine_with({"a", "b"}), 0)), InfeasibleError);

@@ -44,7 +44,7 @@ TEST(GivenAllocation, HasItsOwnDelays) {
   const Scheduler scheduler = scheduler_of(
       {OrderOf::layerpipe,
        {{{0, 0.0, 0}, {0, 0.0, 0}, {1, 0.0, 0}}, Split::ideal, DelayRule::stages_after}});
-  EXPECT_TRUE(scheduler.takes_delays);
+  EXPECT_TRUE(scheduler.reads(SchedulerOption::delays));
   const auto delays = [&](const SchedulerOptions& options) {
     const Plan plan = scheduler.plan(profile, test_machine(2), options);
     return std::get<Staleness>(allocation_of(plan.schedule).delays);
@@ -58,7 +58,7 @@ TEST(GivenAllocation, RefusesDelaysInPipeDreamsOrder) {
   const Profile profile = test_profile({{10, 0, 10}, {10, 101, 10}});
   const Scheduler scheduler =
       scheduler_of({OrderOf::pipedream, {{{0, 0.0, 0}, {1, 0.0, 0}}, Split::ideal}});
-  EXPECT_FALSE(scheduler.takes_delays);
+  EXPECT_FALSE(scheduler.reads(SchedulerOption::delays));
   EXPECT_THROW((void)scheduler.plan(profile, test_machine(2), {.delays = Staleness{1, 0}}),
                UsageError);
 }

@@ -127,6 +127,19 @@ TEST(ReadAllocation, IdleProcessorsMayBeMissingOrUnknown) {
   expect_refused({}, {13, "\"p2"}, "unknown processor 'p2' (nearest: p0)", four_layers(), 2);
 }
 
+TEST(ReadAllocation, TellsProcessorsThatAreNotUsedFromUnknownOnes) {
+  const platforms::Machine three = first_processors(test_machine(4), 3);
+  const auto refusal = [&](const std::string& processor) {
+    const std::string text = edited({{13, "p2", processor}, {17, "p3", "p2"}});
+    return [text, three] { (void)parse_allocation(text, "f", four_layers(), three); };
+  };
+  EXPECT_THAT(refusal("p3"), testing::ThrowsMessage<InputError>(testing::EndsWith(
+                                 ": processor 'p3' is not used (expected one of the first 3 of the "
+                                 "platform)")));
+  EXPECT_THAT(refusal("p4"), testing::ThrowsMessage<InputError>(
+                                 testing::EndsWith(": unknown processor 'p4' (nearest: p0)")));
+}
+
 Delays parsed_delays(const std::string& delays) {
   return parse(edited({{1, "\"ideal\"", "\"ideal\", \"delays\": " + delays}})).allocation.delays;
 }

@@ -36,7 +36,7 @@ TEST(CheckReport, SaysWhatEachFileContains) {
             "64.0 GB/s, 0 s\n"
             "net.yaml    workload  net: 2 layers, 1 with weights, 20 parameters, batch 2, input "
             "3x1x1\n"
-            "given.yaml  workload  given: 1 layers, 1 with weights, unknown parameters, batch 1, "
+            "given.yaml  workload  given: 1 layer, 1 with weights, unknown parameters, batch 1, "
             "given costs\n"
             "bad, file   -         bad: bad, file: is bad\n");
 }

@@ -80,6 +80,8 @@ TEST(SimulateReport, SaysThatAShortRunIsNotSteady) {
   EXPECT_THAT(SimulateReport(result).text(),
               HasSubstr("not steady: a run of 3 minibatches only fills the pipeline and drains it, "
                         "the period is a mean over that; use --iterations above 3"));
+  result.iterations = 1;
+  EXPECT_THAT(SimulateReport(result).text(), HasSubstr("a run of 1 minibatch only fills"));
   result.iterations = 4;
   EXPECT_THAT(SimulateReport(result).text(), HasSubstr("not exact"));
 }

@@ -28,6 +28,10 @@ std::string format_count(std::int64_t count) {
   return digits;
 }
 
+std::string format_count(std::int64_t count, std::string_view singular, std::string_view plural) {
+  return fmt::format("{} {}", format_count(count), count == 1 ? singular : plural);
+}
+
 std::string format_bytes(std::int64_t bytes) {
   constexpr std::array<std::string_view, 6> units{"B", "kB", "MB", "GB", "TB", "PB"};
   if (bytes < 1000) return fmt::format("{} B", bytes);

@@ -52,6 +52,10 @@ struct Range {
 /// With thousands separators: "32,007,170".
 [[nodiscard]] std::string format_count(std::int64_t count);
 
+/// With the noun that it counts: "1 layer", "1,234 layers".
+[[nodiscard]] std::string format_count(std::int64_t count, std::string_view singular,
+                                       std::string_view plural);
+
 /// "12 B", "143.0 MB": 1 kB = 10^3 B.
 [[nodiscard]] std::string format_bytes(std::int64_t bytes);
 

@@ -10,9 +10,10 @@ namespace layerpipe::sim {
 
 Caption caption(const Result& result) {
   const SteadyState& steady = result.steady_state;
-  return {fmt::format("{}, batch {}, on {}: {} processors of {}", printable(result.workload),
+  return {fmt::format("{}, batch {}, on {}: {} of {}", printable(result.workload),
                       workloads::format_count(result.batch), printable(result.platform),
-                      result.processors_given, array_and_clock(result)),
+                      workloads::format_count(result.processors_given, "processor", "processors"),
+                      array_and_clock(result)),
           printable(schedule_title(result.schedule, result.options)),
           fmt::format("period {} cycles ({}){}, {} samples/s", format_cycles(steady.period_cycles),
                       workloads::format_seconds(steady.period_seconds),

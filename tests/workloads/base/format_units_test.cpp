@@ -12,6 +12,12 @@ TEST(FormatCount, SeparatesThousands) {
   EXPECT_EQ(format_count(32'007'170), "32,007,170");
 }
 
+TEST(FormatCount, TakesTheNounThatFits) {
+  EXPECT_EQ(format_count(0, "minibatch", "minibatches"), "0 minibatches");
+  EXPECT_EQ(format_count(1, "minibatch", "minibatches"), "1 minibatch");
+  EXPECT_EQ(format_count(1'001, "minibatch", "minibatches"), "1,001 minibatches");
+}
+
 TEST(FormatBytes, IsDecimal) {
   EXPECT_EQ(format_bytes(0), "0 B");
   EXPECT_EQ(format_bytes(999), "999 B");
