@@ -130,6 +130,7 @@ constexpr std::array<Element, 24> elements{{{"host", host},
 template <typename Table>
 std::vector<std::string_view> names_in(const Table& table) {
   std::vector<std::string_view> names;
+  names.reserve(table.size());
   for (const auto& entry : table) names.push_back(entry.name);
   return names;
 }

@@ -78,7 +78,7 @@ std::string sent_line(const Communication& bytes) {
 }
 
 std::string iteration_count(const Result& result) {
-  const std::string count = workloads::format_count(result.iterations);
+  std::string count = workloads::format_count(result.iterations);
   if (result.iterations == result.iterations_requested) return count;
   return fmt::format("{} of {} at most", count,
                      workloads::format_count(result.iterations_requested));
