@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "tests/platforms/platform_text.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"
 
@@ -16,39 +17,16 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-
-/// The body starts in line 3.
-std::string platform(const std::string& body) {
-  return "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-         "<platform version=\"4.1\">\n" +
-         body + "\n</platform>\n";
-}
-
-std::string zone(const std::string& body, const std::string& routing = "Full") {
-  return platform("<zone id=\"z\" routing=\"" + routing + "\">\n" + body + "\n</zone>");
-}
-
-const std::string array = R"(<prop id="rows" value="32"/><prop id="cols" value="16"/>)";
-
-std::string host(const std::string& name, const std::string& properties = array) {
-  return "<host id=\"" + name + "\" speed=\"1Gf\">" + properties + "</host>\n";
-}
+using tests::array;
+using tests::host;
+using tests::platform;
+using tests::refusal;
+using tests::Refused;
+using tests::zone;
 
 std::string cluster(const std::string& attributes) {
   return platform("<cluster id=\"c\" prefix=\"p\" suffix=\"\" " + attributes + ">" + array +
                   "</cluster>");
-}
-
-template <typename Kind = InputError>
-std::string refusal(const std::string& text) {
-  try {
-    static_cast<void>(check_platform(text, "f.xml"));
-  } catch (const Kind& error) {
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-    return error.what();
-  }
-  ADD_FAILURE() << "accepted: " << text;
-  return {};
 }
 
 TEST(PlatformFile, ReadsTheArrayAndWhereTheHostsStand) {
@@ -183,11 +161,6 @@ TEST(PlatformFile, RefusesFilesWithoutHosts) {
   EXPECT_THAT(refusal(zone("")), StartsWith("f.xml: has no hosts"));
 }
 
-struct Refused {
-  std::string body;  ///< in line 4
-  std::string message;
-};
-
 TEST(PlatformFile, RefusesWhatIsNotModelled) {
   for (const auto& [body, message] : {
            Refused{"<host id=\"p\" speed=\"1Gf\" speed_file=\"x\"/>", "speed_file: profiles"},
@@ -209,40 +182,6 @@ TEST(PlatformFile, RefusesWhatIsNotModelled) {
   }
   EXPECT_THAT(refusal(zone("", "Vivaldi")), StartsWith("f.xml:3:1: routing 'Vivaldi' is not"));
   EXPECT_THAT(refusal(zone("", "WIFI")), StartsWith("f.xml:3:1: routing 'WIFI' is not"));
-}
-
-TEST(PlatformFile, RefusesWhatSimGridDoesNotKnow) {
-  for (const auto& [body, message] : {
-           Refused{"<link id=\"l\" bandwith=\"1Bps\" latency=\"0\"/>",
-                   "link: unknown attribute 'bandwith' (nearest: bandwidth)"},
-           Refused{"<host name=\"p\" speed=\"1Gf\"/>",
-                   "host: unknown attribute 'name' (expected id, speed, core, speed_file, "},
-           Refused{"<host id=\"p\" sped=\"1Gf\"/>",
-                   "host: unknown attribute 'sped' (nearest: speed)"},
-           Refused{"<prop id=\"rows\" valeu=\"32\"/>",
-                   "prop: unknown attribute 'valeu' (nearest: value)"},
-           Refused{"<route scr=\"p0\" dst=\"p1\"/>",
-                   "route: unknown attribute 'scr' (nearest: src)"},
-           Refused{"<zoneRoute src=\"p0\" dst=\"p1\" gwsrc=\"p0\" gw_dst=\"p1\"/>",
-                   "zoneRoute: unknown attribute 'gwsrc' (nearest: gw_src)"},
-           Refused{"<link_ctn name=\"l\"/>",
-                   "link_ctn: unknown attribute 'name' (expected id or direction)"},
-           Refused{"<zone id=\"y\" rooting=\"Full\"/>",
-                   "zone: unknown attribute 'rooting' (nearest: routing)"},
-           Refused{"<cluster id=\"c\" bandwidth=\"1Bps\"/>",
-                   "cluster: unknown attribute 'bandwidth' (expected id, prefix, suffix, "},
-           Refused{"<link_ctn id=\"l\" direction=\"up\"/>",
-                   "direction: unknown value 'up' (nearest: UP)"},
-           Refused{"<link id=\"l\" sharing_policy=\"SPLIT\"/>",
-                   "sharing_policy: unknown value 'SPLIT' (nearest: SPLITDUPLEX)"},
-           Refused{"<route src=\"p0\" dst=\"p1\" symmetrical=\"maybe\"/>",
-                   "symmetrical: unknown value 'maybe' (expected YES, NO, yes or no)"},
-           Refused{"<hots id=\"p\" speed=\"1Gf\"/>", "unknown element 'hots' (nearest: host)"},
-       }) {
-    EXPECT_THAT(refusal(zone(body)), StartsWith("f.xml:4:1: " + message)) << body;
-  }
-  EXPECT_EQ(refusal("<!DOCTYPE platform>\n<platform verzion=\"4.1\"/>"),
-            "f.xml:2:1: platform: unknown attribute 'verzion' (nearest: version)");
 }
 
 TEST(PlatformFile, RefusesBadQuantities) {
@@ -365,36 +304,11 @@ TEST(PlatformFile, RefusesDuplicates) {
   EXPECT_THAT(refusal(zone(hosts + link + route + back)), StartsWith("f.xml:8:1: a second route"));
 }
 
-TEST(PlatformFile, AcceptsBothWaysIfTheyAreNotSymmetrical) {
-  const std::string text = zone(host("p0") + host("p1") +
-                                R"(<link id="l" bandwidth="1Bps" latency="0"/>
-<route src="p0" dst="p1" symmetrical="NO"><link_ctn id="l"/></route>
-<route src="p1" dst="p0" symmetrical="no"><link_ctn id="l"/></route>)");
-  EXPECT_EQ(check_platform(text, "f.xml").hosts.size(), 2U);
-}
-
-TEST(PlatformFile, RefusesUnknownRouting) {
-  EXPECT_THAT(refusal(zone(host("p"), "Star")), StartsWith("f.xml:3:1: unknown routing 'Star'"));
-  EXPECT_THAT(refusal(zone(host("p"), "Dijsktra")), HasSubstr("(nearest: Dijkstra)"));
-  EXPECT_NO_THROW(static_cast<void>(check_platform(zone(host("p"), "full"), "f.xml")));
-}
-
 TEST(PlatformFile, RefusesDeepNesting) {
   std::string zones;
   for (int i = 0; i < 100'000; ++i) zones += "<zone id=\"z\" routing=\"Full\">\n";
   for (int i = 0; i < 100'000; ++i) zones += "</zone>";
   EXPECT_EQ(refusal(platform(zones)), "f.xml:67:1: nested too deeply (expected at most 64 levels)");
-}
-
-TEST(PlatformFile, RefusesFloydForMany) {
-  std::string hosts;
-  for (int i = 0; i < 512; ++i) hosts += host("p" + std::to_string(i));
-  EXPECT_EQ(check_platform(zone(hosts, "Floyd"), "f.xml").hosts.size(), 512U);
-  EXPECT_EQ(refusal<InfeasibleError>(zone(hosts + "<router id=\"r\"/>", "floyd")),
-            "f.xml:3:1: 513 members of a zone with routing Floyd (expected at most 512, or routing "
-            "DijkstraCache)");
-  EXPECT_NO_THROW(
-      static_cast<void>(check_platform(zone(hosts + "<router id=\"r\"/>", "Full"), "f.xml")));
 }
 
 TEST(PlatformFile, ReadsNamesInOtherScriptsAndWindowsLines) {
@@ -403,34 +317,6 @@ TEST(PlatformFile, ReadsNamesInOtherScriptsAndWindowsLines) {
   const PlatformFile file = check_platform(text, "f.xml");
   EXPECT_EQ(to_string(file.hosts.at("\u6771\u4eac")), "f.xml:4:1");
   EXPECT_EQ(file.bytes, text.size());
-}
-
-TEST(PlatformFile, RefusesGapsInDijkstrasRouting) {
-  const std::string body = host("p0") + host("p1") + host("p2") +
-                           R"(<link id="l" bandwidth="1Bps" latency="0"/>
-<route src="p0" dst="p1"><link_ctn id="l"/></route>)";
-  for (const char* routing : {"Dijkstra", "DijkstraCache"}) {
-    EXPECT_THAT(refusal(zone(body, routing)), StartsWith("f.xml:3:1: no route from p0 to p2"));
-  }
-  EXPECT_THAT(refusal(zone(host("p0") + host("p1"), "None")),
-              StartsWith("f.xml:3:1: no route from p0 to p1"));
-  const std::string one_way = R"(
-<route src="p1" dst="p2" symmetrical="NO"><link_ctn id="l"/></route>)";
-  EXPECT_THAT(refusal(zone(body + one_way, "Dijkstra")),
-              StartsWith("f.xml:3:1: no route from p2 to p0"));
-  const std::string way_back = R"(
-<route src="p2" dst="p0" symmetrical="NO"><link_ctn id="l"/></route>)";
-  EXPECT_NO_THROW(
-      static_cast<void>(check_platform(zone(body + one_way + way_back, "Dijkstra"), "f.xml")));
-}
-
-TEST(PlatformFile, RefusesHostsOfAClusterZoneWithoutALink) {
-  const std::string link =
-      "<link id=\"l\" bandwidth=\"1Bps\" latency=\"0\"/>\n"
-      "<host_link id=\"p0\" up=\"l\" down=\"l\"/>\n";
-  EXPECT_THAT(refusal(zone(host("p0") + host("p1") + link, "Cluster")),
-              StartsWith("f.xml:5:1: host 'p1' has no <host_link>"));
-  EXPECT_NO_THROW(static_cast<void>(check_platform(zone(host("p0") + link, "Cluster"), "f.xml")));
 }
 
 TEST(PlatformFile, AsksForTheDirectionOfSplitDuplexLinks) {
