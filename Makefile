@@ -1,6 +1,6 @@
 # Front door. `make run` and `make test` work on a bare Debian 12 with make: what is missing is
 # installed with apt (through sudo when not root).
-.PHONY: run test bench setup build program package platforms paper format clean
+.PHONY: run test bench setup build program package platforms pages paper format clean
 
 build_dir := build/release
 layerpipe := $(build_dir)/sim/layerpipe
@@ -34,6 +34,13 @@ package: build
 # Writes the shipped platforms again.
 platforms: program
 	platforms/regenerate.sh $(layerpipe) platforms
+
+# Writes again what commands print in the pages that the golden tests hold to it.
+pages: program
+	docs/refresh.py $(build_dir)/sim README.md docs/quickstart.md docs/splits.md docs/theory.md \
+	  docs/traces.md docs/formats/sweep.md
+	cd docs/pictures && ../../$(layerpipe) compare three-32x32 sample4 --trace fig6.svg \
+	  --trace-iterations 10:13 >/dev/null
 
 # Simulates the paper's tables and figures again: CSVs, figures, tables of docs/validation.md.
 paper: program
