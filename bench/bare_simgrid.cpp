@@ -6,6 +6,7 @@
 
 #include "platforms/transfer.hpp"
 #include "scheduler/theory/recurrence.hpp"
+#include "sim/engine/simgrid_versions.hpp"
 
 namespace sg4 = simgrid::s4u;
 
@@ -34,8 +35,8 @@ class BareProgram {
     }
     std::vector<sg4::ActorPtr> actors;
     for (std::size_t p = 0; p < programs.size(); ++p) {
-      actors.push_back(sg4::Actor::create("processor", sg4::Host::by_name(machine.processors[p]),
-                                          [this, p] { execute(p); }));
+      actors.push_back(sim::add_actor("processor", sg4::Host::by_name(machine.processors[p]),
+                                      [this, p] { execute(p); }));
     }
     for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
       mailboxes_.push_back(sg4::Mailbox::by_name(std::to_string(id)));

@@ -7,6 +7,7 @@
 
 #include "scheduler/theory/retiming.hpp"
 #include "sim/engine/load_machine.hpp"
+#include "sim/engine/simgrid_versions.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::sim {

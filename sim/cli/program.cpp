@@ -11,7 +11,7 @@
 #include "sim/cli/command.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/cli/usage.hpp"
-#include "sim/engine/load_machine.hpp"
+#include "sim/engine/simgrid_versions.hpp"
 #include "sim/output_file.hpp"
 
 namespace layerpipe::sim::cli {

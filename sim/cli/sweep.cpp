@@ -17,7 +17,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/shipped_files.hpp"
 #include "sim/cli/values.hpp"
-#include "sim/engine/load_machine.hpp"
+#include "sim/engine/simgrid_versions.hpp"
 #include "sim/sweep/merge.hpp"
 #include "sim/sweep/rows.hpp"
 #include "sim/sweep/spec.hpp"

@@ -1,10 +1,6 @@
 #include "sim/engine/load_machine.hpp"
 
 #include <fmt/format.h>
-
-#include <simgrid/s4u.hpp>
-// Behind s4u.hpp, as SimGrid wants it.
-#include <simgrid/version.h>
 #include <xbt/log.h>
 
 #include <algorithm>
@@ -16,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <simgrid/s4u.hpp>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -24,6 +21,7 @@
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/resource_limits.hpp"
 #include "sim/engine/simgrid_refusal.hpp"
+#include "sim/engine/simgrid_versions.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"
 
@@ -252,15 +250,7 @@ Machine loaded_machine(const std::string& path, PlatformFile file) {
 
 std::vector<std::string> simgrid_settings() {
   return {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:0",
-          "surf/precision:1e-12", "network/loopback-bw:1e18"};
-}
-
-std::string simgrid_version() {
-  int major = 0;
-  int minor = 0;
-  int patch = 0;
-  sg_version_get(&major, &minor, &patch);
-  return fmt::format("{}.{}.{}", major, minor, patch);
+          timing_precision() + ":1e-12", "network/loopback-bw:1e18"};
 }
 
 Machine load_machine(const std::string& path, const LoadOptions& options) {

@@ -13,9 +13,6 @@ namespace layerpipe::sim {
 /// message alone on its way takes exactly latency + bytes / bandwidth.
 [[nodiscard]] std::vector<std::string> simgrid_settings();
 
-/// Of the library in use, e.g. "3.32.0".
-[[nodiscard]] std::string simgrid_version();
-
 struct LoadOptions {
   std::optional<platforms::ArraySize> array;  ///< instead of `rows` and `cols` of every host
 };

@@ -16,6 +16,7 @@
 #include "sim/channel.hpp"
 #include "sim/engine/deadlock.hpp"
 #include "sim/engine/execution.hpp"
+#include "sim/engine/simgrid_versions.hpp"
 #include "workloads/base/error.hpp"
 
 namespace sg4 = simgrid::s4u;
@@ -109,11 +110,11 @@ class Simulation {
   void create_actors() {
     for (ProcessorId p = 0; p < processors_.size(); ++p) {
       if (!has_work(p)) continue;
-      processors_[p].actor = sg4::Actor::create("processor", host(p), [this, p] { process(p); });
+      processors_[p].actor = add_actor("processor", host(p), [this, p] { process(p); });
     }
     for (std::size_t c = 0; c < workers_of_channels_.size(); ++c) {
-      workers_of_channels_[c].actor = sg4::Actor::create(
-          "channel", host(channels_.channels[c].source), [this, c] { transfer(c); });
+      workers_of_channels_[c].actor =
+          add_actor("channel", host(channels_.channels[c].source), [this, c] { transfer(c); });
     }
   }
 

@@ -14,6 +14,7 @@
 
 #include "platforms/generate.hpp"
 #include "sim/engine/isolated_process.hpp"
+#include "sim/engine/simgrid_versions.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::sim {
