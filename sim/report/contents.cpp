@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "sim/report/figures.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {
@@ -57,10 +58,10 @@ std::string platform_summary(const Json& contents) {
   const std::string topology = contents.contains("topology") && !contents.at("topology").is_null()
                                    ? word(contents, "topology") + ", "
                                    : std::string();
-  return fmt::format("{} of {} at {:.6g} GHz, {}, {}{}{}",
-                     number(contents, "processors", "processor"), word(contents, "array"),
-                     contents.at("clock_hertz").get<double>() / 1e9, mapping(contents), topology,
-                     number(contents, "links", "link"), links_summary(contents));
+  return fmt::format("{} of {} at {}, {}, {}{}{}", number(contents, "processors", "processor"),
+                     word(contents, "array"),
+                     format_frequency(contents.at("clock_hertz").get<double>()), mapping(contents),
+                     topology, number(contents, "links", "link"), links_summary(contents));
 }
 
 std::string workload_summary(const Json& contents) {

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -128,8 +130,8 @@ double speedup_over_one_processor(const Result& result) {
 }
 
 std::string array_and_clock(const Result& result) {
-  return fmt::format("{} at {:.6g} GHz", result.options.value("array", ""),
-                     result.options.value("clock_hertz", 0.0) / 1e9);
+  return fmt::format("{} at {}", result.options.value("array", ""),
+                     format_frequency(result.options.value("clock_hertz", 0.0)));
 }
 
 Busiest busiest(const Result& result) {
@@ -153,9 +155,31 @@ std::string format_cycles(double cycles) {
   return rest == 0.0 ? whole : fmt::format("{}.{}", whole, rest);
 }
 
+namespace {
+
+/// Of a positive number below 100.
+std::string three_digits(double value) {
+  std::string scientific = fmt::format("{:.2e}", value);
+  const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
+  constexpr int least_written_out = -6;
+  if (exponent < least_written_out) return scientific;
+  return fmt::format("{:.{}f}", value, 2 - exponent);
+}
+
+}  // namespace
+
 std::string format_rate(double per_second) {
+  if (per_second > 0.0 && per_second < 99.95) return three_digits(per_second);
   const std::string text = format_cycles(per_second);
   return text.find('.') == std::string::npos ? text + ".0" : text;
+}
+
+std::string format_frequency(double hertz) {
+  constexpr std::array<std::string_view, 4> units{"Hz", "kHz", "MHz", "GHz"};
+  double value = std::stod(fmt::format("{:.2e}", hertz));
+  std::size_t unit = 0;
+  for (; unit + 1 < units.size() && value >= 1000.0; ++unit) value /= 1000.0;
+  return fmt::format("{:.12g} {}", value, units.at(unit));
 }
 
 std::string layer_range(const std::vector<std::string>& layers) {

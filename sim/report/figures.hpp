@@ -106,8 +106,11 @@ struct Busiest {
 /// "32,007,170"; with one decimal where it is not whole.
 [[nodiscard]] std::string format_cycles(double cycles);
 
-/// "1,263.7".
+/// "1,263.7", "12.3", "0.0123", "1.23e-07": three significant digits at least.
 [[nodiscard]] std::string format_rate(double per_second);
+
+/// "1 GHz", "1.7 GHz", "286 kHz": at most three significant digits.
+[[nodiscard]] std::string format_frequency(double hertz);
 
 /// "-", "conv1" or "conv1..conv3".
 [[nodiscard]] std::string layer_range(const std::vector<std::string>& layers);

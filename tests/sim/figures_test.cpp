@@ -31,6 +31,26 @@ TEST(FormatRate, AlwaysShowsADecimal) {
   EXPECT_EQ(format_rate(1263.71), "1,263.7");
 }
 
+TEST(FormatRate, HasThreeSignificantDigitsOfASmallOne) {
+  EXPECT_EQ(format_rate(99.96), "100.0");
+  EXPECT_EQ(format_rate(12.34), "12.3");
+  EXPECT_EQ(format_rate(9.996), "10.0");
+  EXPECT_EQ(format_rate(1.0), "1.00");
+  EXPECT_EQ(format_rate(0.0286087), "0.0286");
+  EXPECT_EQ(format_rate(0.00000123456), "0.00000123");
+  EXPECT_EQ(format_rate(0.000000123456), "1.23e-07");
+  EXPECT_EQ(format_rate(0.0), "0.0");
+}
+
+TEST(FormatFrequency, HasAUnitOfItsSize) {
+  EXPECT_EQ(format_frequency(1e9), "1 GHz");
+  EXPECT_EQ(format_frequency(1.7e9), "1.7 GHz");
+  EXPECT_EQ(format_frequency(286'087.0), "286 kHz");
+  EXPECT_EQ(format_frequency(999'999.0), "1 MHz");
+  EXPECT_EQ(format_frequency(0.1), "0.1 Hz");
+  EXPECT_EQ(format_frequency(1e13), "10000 GHz");
+}
+
 TEST(LayerRange, NamesFirstAndLast) {
   EXPECT_EQ(layer_range({}), "-");
   EXPECT_EQ(layer_range({"conv1"}), "conv1");
