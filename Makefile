@@ -1,4 +1,4 @@
-# Front door. `make run` and `make test` work on a bare Debian 12 with make: what is missing is
+# Front door. `make run` and `make test` work on a bare Debian 12 or 13 with make: what is missing is
 # installed with apt (through sudo when not root).
 .PHONY: run test bench setup build program package platforms pages paper format clean
 
@@ -39,7 +39,7 @@ platforms: program
 pages: program
 	docs/refresh.py $(build_dir)/sim README.md docs/quickstart.md docs/splits.md docs/theory.md \
 	  docs/traces.md docs/formats/sweep.md
-	cd docs/pictures && ../../$(layerpipe) compare three-32x32 sample4 --trace fig6.svg \
+	$(layerpipe) compare three-32x32 sample4 --trace docs/pictures/fig6.svg \
 	  --trace-iterations 10:13 >/dev/null
 
 # Simulates the paper's tables and figures again: CSVs, figures, tables of docs/validation.md.

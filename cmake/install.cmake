@@ -31,7 +31,7 @@ function(layerpipe_install_program)
     COMPONENT program
     FILES_MATCHING PATTERN "*.xml" PATTERN "*.yaml" PATTERN base EXCLUDE)
   install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-  install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE
+  install(FILES README.md CITATION.cff CHANGELOG.md CONTRIBUTING.md LICENSE
     DESTINATION ${CMAKE_INSTALL_DOCDIR}
     COMPONENT program)
 endfunction()

@@ -5,7 +5,7 @@ set -eu
 packages="
   cmake g++ ninja-build pkg-config
   libsimgrid-dev libboost-dev libyaml-cpp-dev libpugixml-dev
-  libcli11-dev libfmt-dev nlohmann-json3-dev
+  libcli11-dev libfmt-dev libmd-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev pajeng dpkg-dev
   gnuplot-nox python3"
 

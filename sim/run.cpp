@@ -1,6 +1,7 @@
 #include "sim/run.hpp"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "sim/output_file.hpp"
 #include "sim/plan.hpp"
 #include "sim/run_metrics.hpp"
+#include "sim/sidecar.hpp"
 #include "sim/trace/trace_formats.hpp"
 #include "sim/trace/trace_recorder.hpp"
 
@@ -45,7 +47,7 @@ class Traces {
   Traces(const RunRequest& request, const Schedule& schedule, const Channels& channels,
          std::deque<OutputFile>& files, bool with_chart)
       : recorder_(schedule, channels, request.trace_window), files_(files) {
-    const TraceSubject subject{request.machine, schedule, channels};
+    const TraceSubject subject{request.machine, schedule, channels, request.provenance};
     for (std::size_t i = 0; i < files_.size(); ++i) {
       add(make_trace_writer(request.trace_files[i], files_[i].stream(), subject));
     }
@@ -119,16 +121,25 @@ Json execute_isolated(const RunRequest& request, bool with_chart) {
       least_minibatches_shown(request.trace_window, request.iterations, request.until_steady);
   if (with_chart) require_room_in_chart(schedule, shown);
   std::deque<OutputFile> trace_files;
+  std::map<const OutputFile*, Sidecar> sidecars;
   for (const std::string& path : request.trace_files) {
     require_room(path, schedule, shown);
-    trace_files.emplace_back(path);
+    const OutputFile& file = trace_files.emplace_back(path);
+    if (request.provenance && needs_sidecar(path)) sidecars.try_emplace(&file, path);
   }
   const std::string answer = run_isolated([&] {
     // The name of a platform's file may not be UTF-8.
     return execute(request, schedule, trace_files, with_chart)
         .dump(-1, ' ', false, Json::error_handler_t::replace);
   });
-  for (OutputFile& file : trace_files) file.commit();
+  for (OutputFile& file : trace_files) {
+    const auto sidecar = sidecars.find(&file);
+    if (sidecar == sidecars.end()) {
+      file.commit();
+    } else {
+      sidecar->second.commit(file, *request.provenance);
+    }
+  }
   return Json::parse(answer);
 }
 

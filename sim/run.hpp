@@ -11,6 +11,7 @@
 #include "scheduler/profile.hpp"
 #include "scheduler/scheduler.hpp"
 #include "sim/metrics/result.hpp"
+#include "sim/provenance.hpp"
 #include "sim/trace/picture/chart.hpp"
 #include "sim/trace/trace_recorder.hpp"
 #include "workloads/network.hpp"
@@ -34,6 +35,7 @@ struct RunRequest {
   std::optional<TraceWindow> trace_window = std::nullopt;  ///< what traces show; all, if empty
   /// Called in the run's own process, if not empty, with the number of minibatches finished.
   std::function<void(std::int64_t)> progress = {};
+  std::optional<Provenance> provenance = std::nullopt;  ///< for traces
 };
 
 /// Plans the schedule and simulates it in a process of its own, so that it can be called again and

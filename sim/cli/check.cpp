@@ -5,8 +5,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "platforms/platform_file.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/complain.hpp"
 #include "sim/cli/destination.hpp"
@@ -15,6 +17,7 @@
 #include "sim/engine/load_machine.hpp"
 #include "sim/report/check_report.hpp"
 #include "sim/report/contents.hpp"
+#include "workloads/base/strict_yaml.hpp"
 #include "workloads/base/text.hpp"
 #include "workloads/read_network.hpp"
 
@@ -40,32 +43,45 @@ bool is_platform(const std::string& file) {
   return stream && c == '<';
 }
 
-Json read(const std::string& file) {
-  if (!is_platform(file)) return contents(workloads::read_network(file));
-  return Json::parse(inspect_machine(file, [](const platforms::Machine& machine) {
-    return contents(machine).dump(-1, ' ', false, Json::error_handler_t::replace);
-  }));
+struct Checked {
+  Json contents;
+  InputFile file;
+};
+
+/// What is in the file at `path`, which the user calls `name`.
+Checked read(const std::string& name, const std::string& path) {
+  if (is_platform(path)) {
+    const std::string seen = inspect_machine(path, [](const platforms::Machine& machine) {
+      return contents(machine).dump(-1, ' ', false, Json::error_handler_t::replace);
+    });
+    return {Json::parse(seen), input_file_of(name, platforms::read_platform_text(path))};
+  }
+  const std::string text = workloads::read_file(path, workloads::YamlLimits::bytes);
+  return {contents(workloads::parse_network(text, path)), input_file_of(name, text)};
 }
 
-int check(const Options& options) {
+int check(const Options& options, Provenance provenance) {
   for (const std::string& file : options.files) {
-    require_different_files(
-        {{"FILE", find_shipped(data_folder(), shipped_kinds, file).value_or(file)},
-         {"--output", options.output.file}});
+    std::vector<NamedFile> files = written_files(options.output);
+    files.insert(files.begin(),
+                 {"FILE", find_shipped(data_folder(), shipped_kinds, file).value_or(file)});
+    require_different_files(files);
   }
-  Destination destination(options.output.file);
+  Destination destination(options.output);
   CheckReport report;
   int exit_code = 0;
   for (const std::string& file : options.files) {
     try {
-      report.add_good(file, read(input_file(data_folder(), shipped_kinds, file)));
+      Checked checked = read(file, input_file(data_folder(), shipped_kinds, file));
+      report.add_good(file, std::move(checked.contents));
+      provenance.inputs.push_back(std::move(checked.file));
     } catch (const Error& error) {
       complain(error.what());
       report.add_bad(file, workloads::printable(error.what()));
       exit_code = InputError("").exit_code();
     }
   }
-  destination.write(render(report, options.output.format));
+  destination.write(render(report, options.output.format, provenance), provenance);
   return exit_code;
 }
 
@@ -85,7 +101,8 @@ Command add_check(CLI::App& program) {
       "All files are gone through; the exit code is 3 if one of them is bad.\n"
       "Example:\n"
       "  layerpipe check platforms/*.xml workloads/*.yaml");
-  return {command, [options] { return check(*options); }};
+  return {command,
+          [options](Provenance provenance) { return check(*options, std::move(provenance)); }};
 }
 
 }  // namespace layerpipe::sim::cli

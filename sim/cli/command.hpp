@@ -3,13 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
+#include "sim/provenance.hpp"
+
 namespace layerpipe::sim::cli {
 
-/// One command of the program: what CLI11 parses, and what to do then. `run` returns the exit code
-/// and throws Error.
+/// One command of the program: what CLI11 parses, and what to do then. `run` gets what the command
+/// knows of its provenance before it has read a file; it returns the exit code and throws Error.
 struct Command {
   CLI::App* app = nullptr;
-  std::function<int()> run;
+  std::function<int(Provenance)> run;
 };
 
 /// Each adds its command to `program`; every one is in a file of its own.

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,10 +11,10 @@
 #include "sim/cli/destination.hpp"
 #include "sim/cli/inputs.hpp"
 #include "sim/cli/options.hpp"
+#include "sim/cli/picture_window.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/run_request.hpp"
 #include "sim/cli/schedule_choice.hpp"
-#include "sim/plan.hpp"
 #include "sim/report/compare_report.hpp"
 #include "sim/trace/picture/svg_picture.hpp"
 
@@ -73,59 +75,48 @@ bool until_steady(const Options& options) {
   return options.until_steady.value_or(!options.has_iterations);
 }
 
-ChartedRun run_one(const Options& options, const Inputs& inputs, const ScheduleChoice& choice) {
+ChartedRun run_one(const Options& options, const Inputs& inputs, const ScheduleChoice& choice,
+                   const std::optional<TraceWindow>& window) {
   Progress progress("simulating " + choice.label(), options.iterations);
   RunRequest request = run_request(inputs, choice, {options.iterations, until_steady(options)});
-  request.trace_window = options.trace.window;
+  request.trace_window = window;
   request.progress = progress.callback();
   if (options.trace.files.empty()) return {run(request), {}};
   return run_with_chart(request);
 }
 
-/// Refuses a picture that is too large before the first run, with room for every schedule in mind.
-void require_room(const Options& options, const Inputs& inputs,
-                  const std::vector<ScheduleChoice>& choices) {
-  if (options.trace.files.empty()) return;
-  scheduler::Schedule largest;
-  for (const ScheduleChoice& choice : choices) {
-    scheduler::Schedule schedule =
-        plan(choice.scheduler, inputs.profile, inputs.machine, choice.options).schedule;
-    if (schedule.ops.size() > largest.ops.size()) largest = std::move(schedule);
-  }
-  require_room_in_chart(largest, least_minibatches_shown(options.trace.window, options.iterations,
-                                                         until_steady(options)));
-}
-
-void write_pictures(std::deque<OutputFile>& files, const std::vector<Chart>& charts) {
+void write_pictures(std::deque<OutputFile>& files, const std::vector<Chart>& charts,
+                    const Provenance& provenance) {
   for (OutputFile& file : files) {
-    write_svg(file.stream(), charts);
+    write_svg(file.stream(), charts, provenance);
     file.flush();
   }
   for (OutputFile& file : files) file.commit();
 }
 
-int compare(const Options& options) {
+int compare(const Options& options, Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)}};
   for (const std::string& file : options.allocations) files.push_back({"--allocation", file});
-  for (const std::string& file : options.trace.files) files.push_back({"--trace", file});
-  files.push_back({"--output", options.output.file});
+  std::ranges::copy(written_files(options.output, options.trace.files), std::back_inserter(files));
   require_different_files(files);
   check(options.trace, options.iterations);
-  Destination destination(options.output.file);
+  Destination destination(options.output);
   const Inputs inputs = load(options.input);
   const std::vector<ScheduleChoice> chosen = choices(options, inputs);
-  require_room(options, inputs, chosen);
+  provenance = with_files(std::move(provenance), inputs, chosen);
+  const auto window = picture_window(options.trace, inputs, chosen, options.iterations);
   std::deque<OutputFile> pictures(options.trace.files.begin(), options.trace.files.end());
   std::vector<Result> results;
   std::vector<Chart> charts;
   for (const ScheduleChoice& choice : chosen) {
-    ChartedRun run = run_one(options, inputs, choice);
+    ChartedRun run = run_one(options, inputs, choice, window);
     results.push_back(std::move(run.result));
     charts.push_back(std::move(run.chart));
   }
-  write_pictures(pictures, charts);
-  destination.write(render(CompareReport(std::move(results)), options.output.format));
+  write_pictures(pictures, charts, provenance);
+  const CompareReport report(std::move(results));
+  destination.write(render(report, options.output.format, provenance), provenance);
   return 0;
 }
 
@@ -148,10 +139,10 @@ Command add_compare(CLI::App& program) {
       "Example:\n"
       "  layerpipe compare platforms/three-32x32.xml workloads/sample4.yaml \\\n"
       "    --schedules pipedream,layerpipe");
-  return {command, [command, options] {
+  return {command, [command, options](Provenance provenance) {
             options->has_iterations = command->count("--iterations") > 0;
             options->given = given_options(*command);
-            return compare(*options);
+            return compare(*options, std::move(provenance));
           }};
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "sim/trace/trace_formats.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::sim::cli {
@@ -34,13 +35,31 @@ void require_different_files(const std::vector<NamedFile>& files) {
   }
 }
 
-Destination::Destination(const std::optional<std::string>& file) {
-  if (file) file_.emplace(*file);
+std::vector<NamedFile> written_files(const OutputOptions& output,
+                                     const std::vector<std::string>& traces) {
+  std::vector<NamedFile> files;
+  for (const std::string& trace : traces) {
+    files.push_back({"--trace", trace});
+    if (needs_sidecar(trace)) files.push_back({"the provenance of --trace", Sidecar::name(trace)});
+  }
+  if (!output.file) return files;
+  files.push_back({"--output", output.file});
+  if (output.format == Format::csv) {
+    files.push_back({"the provenance of --output", Sidecar::name(*output.file)});
+  }
+  return files;
 }
 
-void Destination::write(std::string_view text) {
+Destination::Destination(const OutputOptions& options) {
+  if (!options.file) return;
+  file_.emplace(*options.file);
+  if (options.format == Format::csv) sidecar_.emplace(*options.file);
+}
+
+void Destination::write(std::string_view text, const Provenance& provenance) {
   if (!file_) return write_standard_output(text);
   file_->stream() << text;
+  if (sidecar_) return sidecar_->commit(*file_, provenance);
   file_->commit();
 }
 

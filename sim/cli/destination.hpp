@@ -5,7 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/cli/options.hpp"
 #include "sim/output_file.hpp"
+#include "sim/provenance.hpp"
+#include "sim/sidecar.hpp"
 
 namespace layerpipe::sim::cli {
 
@@ -19,18 +22,25 @@ struct NamedFile {
 /// overwrite the other. Devices such as /dev/null may be named twice.
 void require_different_files(const std::vector<NamedFile>& files);
 
-/// Where the output of a command goes: a file, or the standard output.
+/// What a command writes to: `--output`, `traces`, and the files beside those of them that have
+/// their provenance there.
+[[nodiscard]] std::vector<NamedFile> written_files(const OutputOptions& output,
+                                                   const std::vector<std::string>& traces = {});
+
+/// Where the output of a command goes: a file, or the standard output. A CSV file gets its
+/// provenance beside it.
 class Destination {
  public:
   /// Throws OutputError if the file cannot be written: made before work begins, it spares a run
   /// whose output would be lost.
-  explicit Destination(const std::optional<std::string>& file);
+  explicit Destination(const OutputOptions& options);
 
   /// Writes all of the output, once. Throws OutputError.
-  void write(std::string_view text);
+  void write(std::string_view text, const Provenance& provenance);
 
  private:
   std::optional<OutputFile> file_;
+  std::optional<Sidecar> sidecar_;
 };
 
 }  // namespace layerpipe::sim::cli

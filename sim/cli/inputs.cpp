@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <utility>
 
+#include "platforms/platform_file.hpp"
 #include "sim/cli/shipped_files.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "workloads/base/error.hpp"
+#include "workloads/base/strict_yaml.hpp"
+#include "workloads/base/text.hpp"
 #include "workloads/read_network.hpp"
 
 namespace layerpipe::sim::cli {
@@ -22,8 +25,11 @@ std::string workload_file(const InputOptions& options) {
 }
 
 Inputs load(const InputOptions& options) {
-  platforms::Machine machine = load_machine(platform_file(options), {options.array});
-  workloads::Network network = workloads::read_network(workload_file(options), options.batch);
+  const std::string platform = platform_file(options);
+  platforms::Machine machine = load_machine(platform, {options.array});
+  const std::string workload = workload_file(options);
+  const std::string text = workloads::read_file(workload, workloads::YamlLimits::bytes);
+  workloads::Network network = workloads::parse_network(text, workload, options.batch);
   if (options.array && is_measured(network)) {
     throw InfeasibleError(
         fmt::format("{}: the array of measured layers cannot be changed (their costs are given)",
@@ -33,7 +39,12 @@ Inputs load(const InputOptions& options) {
     machine = first_processors(std::move(machine), static_cast<std::size_t>(*options.processors));
   }
   scheduler::Profile profile = scheduler::profile(machine, network, {options.first_input_gradient});
-  return {std::move(machine), std::move(network), std::move(profile), options.first_input_gradient};
+  return {.machine = std::move(machine),
+          .network = std::move(network),
+          .profile = std::move(profile),
+          .first_input_gradient = options.first_input_gradient,
+          .files = {input_file_of(options.platform, platforms::read_platform_text(platform)),
+                    input_file_of(options.workload, text)}};
 }
 
 }  // namespace layerpipe::sim::cli

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "platforms/machine.hpp"
 #include "scheduler/profile.hpp"
 #include "sim/cli/options.hpp"
+#include "sim/provenance.hpp"
 #include "workloads/network.hpp"
 
 namespace layerpipe::sim::cli {
@@ -15,6 +17,7 @@ struct Inputs {
   workloads::Network network;
   scheduler::Profile profile;
   bool first_input_gradient = false;  ///< of the profile
+  std::vector<InputFile> files;       ///< platform and workload
 };
 
 /// The files that PLATFORM and WORKLOAD mean, which may be names of shipped ones. Throw InputError

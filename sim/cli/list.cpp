@@ -3,6 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platforms/topology.hpp"
@@ -14,6 +15,7 @@
 #include "sim/engine/load_machine.hpp"
 #include "sim/report/contents.hpp"
 #include "sim/report/list_report.hpp"
+#include "workloads/base/text.hpp"
 #include "workloads/read_network.hpp"
 
 namespace layerpipe::sim::cli {
@@ -30,30 +32,36 @@ Json platform_entry(const std::filesystem::path& file) {
   }));
 }
 
+InputFile digested(const std::filesystem::path& file) {
+  constexpr std::size_t largest = std::size_t{1} << 30;
+  return input_file_of(file.stem().string(), workloads::read_file(file.string(), largest));
+}
+
 /// The shipped platforms, those with few processors first.
-std::vector<Json> platform_entries() {
+std::vector<Json> platform_entries(const std::vector<std::filesystem::path>& files) {
   std::vector<Json> entries;
-  for (const auto& file : shipped_files(data_folder(), shipped_platforms)) {
-    entries.push_back(platform_entry(file));
-  }
+  for (const auto& file : files) entries.push_back(platform_entry(file));
   std::ranges::stable_sort(
       entries, {}, [](const Json& entry) { return entry.at("processors").get<std::size_t>(); });
   return entries;
 }
 
-int list(const OutputOptions& options) {
-  Destination destination(options.file);
+int list(const OutputOptions& options, Provenance provenance) {
+  Destination destination(options);
   ListReport report;
   for (const scheduler::Scheduler& scheduler : scheduler::schedulers()) {
     report.add_schedule(scheduler.name, scheduler.summary);
   }
   for (const auto& file : shipped_files(data_folder(), shipped_workloads)) {
+    provenance.inputs.push_back(digested(file));
     Json entry = contents(workloads::read_network(file.string()));
     entry["name"] = file.stem().string();
     report.add(entry);
   }
-  for (const Json& entry : platform_entries()) report.add(entry);
-  destination.write(render(report, options.format));
+  const auto platforms = shipped_files(data_folder(), shipped_platforms);
+  for (const auto& file : platforms) provenance.inputs.push_back(digested(file));
+  for (const Json& entry : platform_entries(platforms)) report.add(entry);
+  destination.write(render(report, options.format, provenance), provenance);
   return 0;
 }
 
@@ -67,7 +75,8 @@ Command add_list(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe list --format json");
-  return {command, [options] { return list(*options); }};
+  return {command,
+          [options](Provenance provenance) { return list(*options, std::move(provenance)); }};
 }
 
 }  // namespace layerpipe::sim::cli

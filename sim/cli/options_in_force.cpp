@@ -45,7 +45,7 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   const platforms::SystolicArray& array = inputs.machine.array;
   Json json = Json::object();
   if (options.scheduler != nullptr) json["schedule"] = options.scheduler->name;
-  if (options.allocation) json["allocation"] = *options.allocation;
+  if (options.allocation) json["allocation"] = options.allocation->name;
   if (options.iterations) json["iterations"] = *options.iterations;
   if (options.until_steady) json["until"] = *options.until_steady ? "steady" : "iterations";
   json["processors"] = inputs.machine.processors.size();

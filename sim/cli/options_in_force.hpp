@@ -8,6 +8,7 @@
 #include "scheduler/scheduler.hpp"
 #include "sim/cli/inputs.hpp"
 #include "sim/least_delays.hpp"
+#include "sim/provenance.hpp"
 
 namespace layerpipe::sim::cli {
 
@@ -16,7 +17,7 @@ struct OptionsInForce {
   const scheduler::Scheduler* scheduler = nullptr;
   std::optional<scheduler::SchedulerOptions> scheduler_options = {};
   std::optional<std::int64_t> iterations = {};
-  std::optional<std::string> allocation = {};  ///< the file that placed the layers
+  std::optional<InputFile> allocation = {};  ///< that placed the layers
   /// How the delays among the scheduler's options were found, if they were searched for.
   std::optional<LeastDelays> auto_delays = {};
   std::optional<scheduler::Split> split = {};  ///< where it is not one of the scheduler's options

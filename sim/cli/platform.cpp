@@ -20,12 +20,12 @@ struct Options {
   std::optional<std::string> output_file;
 };
 
-int platform(const Options& options) {
-  Destination destination(options.output_file);
+int platform(const Options& options, const Provenance& provenance) {
+  Destination destination({.file = options.output_file});
   platforms::PlatformSpec spec = options.spec;
   spec.array.weight_gradient_dataflow =
       options.weight_gradient_dataflow.value_or(spec.array.dataflow);
-  destination.write(platform_xml(spec));
+  destination.write(platform_xml(spec), provenance);
   return 0;
 }
 
@@ -93,7 +93,8 @@ Command add_platform(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe platform --processors 8 --array 128x128 --topology chain --output eight.xml");
-  return {command, [options] { return platform(*options); }};
+  return {command,
+          [options](const Provenance& provenance) { return platform(*options, provenance); }};
 }
 
 }  // namespace layerpipe::sim::cli

@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <iterator>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "scheduler/split.hpp"
 #include "sim/cli/command.hpp"
@@ -17,17 +21,19 @@ struct Options {
   OutputOptions output;
 };
 
-int profile(const Options& options) {
-  require_different_files({{"PLATFORM", platform_file(options.input)},
-                           {"WORKLOAD", workload_file(options.input)},
-                           {"--output", options.output.file}});
-  Destination destination(options.output.file);
+int profile(const Options& options, Provenance provenance) {
+  std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
+                               {"WORKLOAD", workload_file(options.input)}};
+  std::ranges::copy(written_files(options.output), std::back_inserter(files));
+  require_different_files(files);
+  Destination destination(options.output);
   const Inputs inputs = load(options.input);
+  provenance.inputs = inputs.files;
   const OptionsInForce in_force{.split = options.split};
   require_divisible(inputs.profile, options.split);
   const ProfileReport report(inputs.machine, inputs.network, inputs.profile, options.split,
                              to_json(in_force, inputs));
-  destination.write(render(report, options.output.format));
+  destination.write(render(report, options.output.format, provenance), provenance);
   return 0;
 }
 
@@ -43,7 +49,8 @@ Command add_profile(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe profile platforms/three-32x32.xml workloads/vgg16.yaml --batch 16");
-  return {command, [options] { return profile(*options); }};
+  return {command,
+          [options](Provenance provenance) { return profile(*options, std::move(provenance)); }};
 }
 
 }  // namespace layerpipe::sim::cli

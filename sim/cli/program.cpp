@@ -63,7 +63,10 @@ int run_program(int argc, const char* const* argv) {
   const auto chosen = std::find_if(commands.begin(), commands.end(), [&](const Command& command) {
     return command.app == program.get_subcommands().front();
   });
-  return chosen->run();
+  return chosen->run({.program_version = LAYERPIPE_VERSION,
+                      .simgrid_version = simgrid_version(),
+                      .command = shell_command("layerpipe", {argv + 1, argv + argc}),
+                      .inputs = {}});
 }
 
 }  // namespace layerpipe::sim::cli

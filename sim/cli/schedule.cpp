@@ -1,6 +1,10 @@
 #include "scheduler/schedule.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "sim/cli/command.hpp"
 #include "sim/cli/destination.hpp"
@@ -20,14 +24,16 @@ struct Options {
   OutputOptions output;
 };
 
-int schedule(const Options& options) {
-  require_different_files({{"PLATFORM", platform_file(options.input)},
-                           {"WORKLOAD", workload_file(options.input)},
-                           {"--allocation", options.schedule.allocation},
-                           {"--output", options.output.file}});
-  Destination destination(options.output.file);
+int schedule(const Options& options, Provenance provenance) {
+  std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
+                               {"WORKLOAD", workload_file(options.input)},
+                               {"--allocation", options.schedule.allocation}};
+  std::ranges::copy(written_files(options.output), std::back_inserter(files));
+  require_different_files(files);
+  Destination destination(options.output);
   const Inputs inputs = load(options.input);
   const ScheduleChoice choice = choose(options.schedule, inputs);
+  provenance = with_files(std::move(provenance), inputs, {choice});
   const scheduler::Plan planned =
       plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
   const OptionsInForce in_force{.scheduler = &choice.scheduler,
@@ -36,7 +42,7 @@ int schedule(const Options& options) {
                                 .auto_delays = choice.auto_delays};
   const ScheduleReport report(inputs.machine, inputs.network.name, inputs.profile, planned,
                               to_json(in_force, inputs));
-  destination.write(render(report, options.output.format));
+  destination.write(render(report, options.output.format, provenance), provenance);
   return 0;
 }
 
@@ -55,9 +61,9 @@ Command add_schedule(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe schedule platforms/three-32x32.xml workloads/sample4.yaml");
-  return {command, [command, options] {
+  return {command, [command, options](Provenance provenance) {
             options->schedule.given = given_options(*command);
-            return schedule(*options);
+            return schedule(*options, std::move(provenance));
           }};
 }
 

@@ -2,11 +2,13 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "scheduler/scheduler.hpp"
 #include "sim/cli/given_options.hpp"
 #include "sim/cli/inputs.hpp"
 #include "sim/least_delays.hpp"
+#include "sim/provenance.hpp"
 
 namespace layerpipe::sim::cli {
 
@@ -14,7 +16,7 @@ namespace layerpipe::sim::cli {
 struct ScheduleChoice {
   scheduler::Scheduler scheduler;
   scheduler::SchedulerOptions options;
-  std::optional<std::string> allocation = {};  ///< the file
+  std::optional<InputFile> allocation = {};  ///< the file
   /// How the delays of the options were found, if they were searched for.
   std::optional<LeastDelays> auto_delays = {};
 
@@ -40,6 +42,10 @@ struct ScheduleOptions {
   std::optional<std::string> allocation;  ///< a file, instead of the scheduler
   GivenOptions given;
 };
+
+/// `provenance`, with the files that choices and their inputs were read from.
+[[nodiscard]] Provenance with_files(Provenance provenance, const Inputs& inputs,
+                                    const std::vector<ScheduleChoice>& choices);
 
 /// Throws as read_choice and with_delays do, and UsageError if an option is given that the schedule
 /// does not read.

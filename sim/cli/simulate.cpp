@@ -1,12 +1,16 @@
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/cli/command.hpp"
 #include "sim/cli/destination.hpp"
 #include "sim/cli/inputs.hpp"
 #include "sim/cli/options.hpp"
+#include "sim/cli/picture_window.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/run_request.hpp"
 #include "sim/cli/schedule_choice.hpp"
@@ -24,26 +28,28 @@ struct Options {
   OutputOptions output;
 };
 
-int simulate(const Options& options) {
+int simulate(const Options& options, Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)},
                                {"--allocation", options.schedule.allocation}};
-  for (const std::string& file : options.trace.files) files.push_back({"--trace", file});
-  files.push_back({"--output", options.output.file});
+  std::ranges::copy(written_files(options.output, options.trace.files), std::back_inserter(files));
   require_different_files(files);
   check(options.trace, options.iterations);
-  Destination destination(options.output.file);
+  Destination destination(options.output);
   const Inputs inputs = load(options.input);
   const ScheduleChoice choice = choose(options.schedule, inputs);
+  provenance = with_files(std::move(provenance), inputs, {choice});
+  const auto window = picture_window(options.trace, inputs, {choice}, options.iterations);
   Progress progress("simulating " + choice.label(), options.iterations);
   RunRequest request =
       run_request(inputs, choice, {options.iterations, options.until_steady.value_or(false)});
+  request.provenance = provenance;
   request.trace_files = options.trace.files;
-  request.trace_window = options.trace.window;
+  request.trace_window = window;
   request.progress = progress.callback();
   const Result result = run(request);
   progress.clear();
-  destination.write(render(SimulateReport(result), options.output.format));
+  destination.write(render(SimulateReport(result), options.output.format, provenance), provenance);
   return 0;
 }
 
@@ -65,9 +71,9 @@ Command add_simulate(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe simulate platforms/three-32x32.xml workloads/sample4.yaml --trace run.paje");
-  return {command, [command, options] {
+  return {command, [command, options](Provenance provenance) {
             options->schedule.given = given_options(*command);
-            return simulate(*options);
+            return simulate(*options, std::move(provenance));
           }};
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -70,7 +71,7 @@ std::string number_of_points(std::size_t count) {
 
 JournalTitle title(const Options& options, const SweepSpec& spec) {
   return {.program = fmt::format("layerpipe {} (SimGrid {})", LAYERPIPE_VERSION, simgrid_version()),
-          .spec_digest = spec.digest,
+          .inputs = spec.inputs,
           .share = fmt::format("{}/{}", options.share.part, options.share.of)};
 }
 
@@ -83,6 +84,7 @@ void require_different_files(const Options& options, const SweepSpec& spec) {
   for (const NamedFile& file : files) {
     cli::require_different_files({file, {"--output", options.output}});
     cli::require_different_files({file, {"the journal", journal_file(*options.output)}});
+    cli::require_different_files({file, {"the provenance", Sidecar::name(*options.output)}});
   }
 }
 
@@ -93,7 +95,8 @@ int list(const std::vector<Point>& points) {
   return 0;
 }
 
-int run(const Options& options, const SweepSpec& spec, std::vector<Point> points) {
+int run(const Options& options, const SweepSpec& spec, std::vector<Point> points,
+        Provenance provenance) {
   require_different_files(options, spec);
   const std::size_t count = points.size();
   Progress progress("sweeping", static_cast<std::int64_t>(count));
@@ -103,6 +106,7 @@ int run(const Options& options, const SweepSpec& spec, std::vector<Point> points
        .output = *options.output,
        .title = title(options, spec),
        .mode = options.resume ? Journal::Mode::resume : Journal::Mode::begin,
+       .provenance = std::move(provenance),
        .at_once = options.at_once,
        .progress = [&](std::size_t done) { progress.finished(static_cast<std::int64_t>(done)); }});
   progress.clear();
@@ -119,21 +123,24 @@ int run(const Options& options, const SweepSpec& spec, std::vector<Point> points
   return 0;
 }
 
-int sweep(const Options& options) {
+int sweep(const Options& options, Provenance provenance) {
   if (options.list && options.output) {
     throw UsageError("--list writes no results (expected no --output)");
   }
   if (!options.list && !options.output) throw UsageError("--output is required");
   const SweepSpec spec = read_spec(options.spec, files_of(options.spec));
+  provenance.inputs = spec.inputs;
   std::vector<Point> all = points(spec);
   if (!options.merge.empty()) {
     require_different_files(options, spec);
-    Destination destination(options.output);
-    destination.write(merge(all, options.merge));
+    Destination destination({.format = Format::csv, .file = options.output});
+    const MergedResults merged = merge(all, options.merge);
+    std::ranges::copy(merged.files, std::back_inserter(provenance.inputs));
+    destination.write(merged.text, provenance);
     return 0;
   }
   std::vector<Point> share = share_of(std::move(all), options.share);
-  return options.list ? list(share) : run(options, spec, std::move(share));
+  return options.list ? list(share) : run(options, spec, std::move(share), std::move(provenance));
 }
 
 }  // namespace
@@ -180,7 +187,8 @@ Command add_sweep(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe sweep sweep.yaml --output results.csv --jobs 4");
-  return {command, [options] { return sweep(*options); }};
+  return {command,
+          [options](Provenance provenance) { return sweep(*options, std::move(provenance)); }};
 }
 
 }  // namespace layerpipe::sim::cli

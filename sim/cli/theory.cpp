@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "scheduler/theory/graphviz.hpp"
@@ -56,21 +59,23 @@ Result simulated(const Options& options, const Inputs& inputs, const ScheduleCho
   return run(request);
 }
 
-int theory(const Options& options) {
-  require_different_files({{"PLATFORM", platform_file(options.input)},
-                           {"WORKLOAD", workload_file(options.input)},
-                           {"--output", options.output.file}});
-  Destination destination(options.output.file);
+int theory(const Options& options, Provenance provenance) {
+  std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
+                               {"WORKLOAD", workload_file(options.input)}};
+  std::ranges::copy(written_files(options.output), std::back_inserter(files));
+  require_different_files(files);
+  Destination destination(options.output);
   const Inputs inputs = load(options.input);
   const ScheduleChoice choice = choose(options.schedule, inputs);
+  provenance = with_files(std::move(provenance), inputs, {choice});
   const scheduler::Plan planned =
       plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
   Theory derived =
       sim::theory(inputs.machine, inputs.profile, planned.schedule, options.iterations);
   Result result = simulated(options, inputs, choice);
   if (options.dot_folder) write_pictures(*options.dot_folder, derived);
-  destination.write(
-      render(TheoryReport(std::move(derived), std::move(result)), options.output.format));
+  const TheoryReport report(std::move(derived), std::move(result));
+  destination.write(render(report, options.output.format, provenance), provenance);
   return 0;
 }
 
@@ -94,9 +99,9 @@ Command add_theory(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe theory platforms/three-32x32.xml workloads/sample4.yaml --dot steps");
-  return {command, [command, options] {
+  return {command, [command, options](Provenance provenance) {
             options->schedule.given = given_options(*command);
-            return theory(*options);
+            return theory(*options, std::move(provenance));
           }};
 }
 

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sim/provenance.hpp"
+
 namespace layerpipe::sim {
 
 enum class Format { text, json, csv };
@@ -24,6 +26,7 @@ class Report {
   [[nodiscard]] virtual std::string csv() const = 0;
 };
 
-[[nodiscard]] std::string render(const Report& report, Format format);
+/// In JSON, the object has `provenance`, too; text and CSV have not.
+[[nodiscard]] std::string render(const Report& report, Format format, const Provenance& provenance);
 
 }  // namespace layerpipe::sim

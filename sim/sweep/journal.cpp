@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "sim/sweep/digest.hpp"
+#include "sim/digest.hpp"
 #include "sim/sweep/rows.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"
@@ -22,8 +22,15 @@ namespace {
 constexpr std::chrono::seconds between_syncs(1);
 constexpr mode_t mode_of_file = 0666;  // less what the umask takes away
 
+/// Changes with the bytes of the spec and of the files that it names, whatever their names are.
+std::string digest(const std::vector<InputFile>& inputs) {
+  std::string digests;
+  for (const InputFile& input : inputs) digests += input.sha256;
+  return sha256(digests);
+}
+
 std::string line_of(const JournalTitle& title) {
-  return fmt::format("{}, spec {}, share {}", title.program, title.spec_digest, title.share);
+  return fmt::format("{}, spec {}, share {}", title.program, digest(title.inputs), title.share);
 }
 
 /// Why a journal with the first line `found` is of another sweep.
@@ -36,14 +43,14 @@ std::string difference(std::string_view found, const JournalTitle& title) {
                      workloads::printable(found), line_of(title));
 }
 
-std::string line_of(const std::string& row) { return fmt::format("{} {}\n", digest(row), row); }
+std::string line_of(const std::string& row) { return fmt::format("{} {}\n", sha256(row), row); }
 
 /// The row in `line`, which is one without its end of line; none if it is damaged.
 std::optional<std::string> row_in(std::string_view line) {
-  constexpr std::size_t digest_size = 16;
+  constexpr std::size_t digest_size = 64;
   if (line.size() <= digest_size) return std::nullopt;
   std::string row(line.substr(digest_size + 1));
-  if (line.substr(0, digest_size) != digest(row) || !point_of(row)) return std::nullopt;
+  if (line.substr(0, digest_size) != sha256(row) || !point_of(row)) return std::nullopt;
   return row;
 }
 

@@ -4,16 +4,18 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "sim/engine/child_process.hpp"
+#include "sim/provenance.hpp"
 
 namespace layerpipe::sim {
 
 /// What sweep a journal is of: what goes on has to agree in all.
 struct JournalTitle {
-  std::string program;      ///< its name and versions
-  std::string spec_digest;  ///< SweepSpec::digest
-  std::string share;        ///< "1/4"
+  std::string program;            ///< its name and versions
+  std::vector<InputFile> inputs;  ///< SweepSpec::inputs
+  std::string share;              ///< "1/4"
 };
 
 /// The rows of points that are finished, in a file, in the order in which they were: what a sweep

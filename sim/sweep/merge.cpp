@@ -53,12 +53,11 @@ class Rows {
   std::vector<std::string> rows_;
 };
 
-void add_file(const std::string& file, Rows& rows) {
-  const std::string text = workloads::read_file(file, largest_file);
+void add_text(std::string_view text, const std::string& file, Rows& rows) {
   SourcePosition position{file, 0, 0};
   std::size_t begin = 0;
   for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
-    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    const std::string_view line = text.substr(begin, end - begin);
     ++position.line;
     if (position.line > 1) {
       rows.add(line, position);
@@ -73,10 +72,16 @@ void add_file(const std::string& file, Rows& rows) {
 
 }  // namespace
 
-std::string merge(const std::vector<Point>& points, const std::vector<std::string>& files) {
+MergedResults merge(const std::vector<Point>& points, const std::vector<std::string>& files) {
   Rows rows(points);
-  for (const std::string& file : files) add_file(file, rows);
-  return rows.text();
+  MergedResults merged;
+  for (const std::string& file : files) {
+    const std::string text = workloads::read_file(file, largest_file);
+    add_text(text, file, rows);
+    merged.files.push_back(input_file_of(file, text));
+  }
+  merged.text = rows.text();
+  return merged;
 }
 
 }  // namespace layerpipe::sim

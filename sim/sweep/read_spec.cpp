@@ -8,7 +8,6 @@
 
 #include "platforms/generate.hpp"
 #include "platforms/platform_file.hpp"
-#include "sim/sweep/digest.hpp"
 #include "sim/sweep/spec.hpp"
 #include "sim/values.hpp"
 #include "workloads/base/strict_yaml.hpp"
@@ -101,7 +100,7 @@ void add(std::vector<File>& files, File file, const YamlValue& value) {
 }
 
 std::vector<SweepWorkload> read_workloads(const YamlValue& list, const SpecFiles& files,
-                                          Digest& digest) {
+                                          std::vector<InputFile>& inputs) {
   std::vector<SweepWorkload> result;
   for (const YamlValue& value : one_or_more(list)) {
     SweepWorkload workload;
@@ -110,14 +109,14 @@ std::vector<SweepWorkload> read_workloads(const YamlValue& list, const SpecFiles
     const workloads::Network network = workloads::parse_network(workload.text, workload.file);
     workload.name = network.name;
     workload.batch = network.batch;
-    digest.add(workload.text);
+    inputs.push_back(input_file_of(std::string(value.word()), workload.text));
     add(result, std::move(workload), value);
   }
   return result;
 }
 
 std::vector<SweepPlatform> read_platforms(const YamlValue& list, const SpecFiles& files,
-                                          Digest& digest) {
+                                          std::vector<InputFile>& inputs) {
   std::vector<SweepPlatform> result;
   for (const YamlValue& value : one_or_more(list)) {
     SweepPlatform platform;
@@ -126,7 +125,8 @@ std::vector<SweepPlatform> read_platforms(const YamlValue& list, const SpecFiles
     const platforms::PlatformFile content = platforms::read_platform_file(platform.file);
     platform.array = content.array;
     platform.processors = static_cast<std::int64_t>(content.hosts.size());
-    digest.add(platforms::read_platform_text(platform.file));
+    inputs.push_back(
+        input_file_of(std::string(value.word()), platforms::read_platform_text(platform.file)));
     add(result, std::move(platform), value);
   }
   return result;
@@ -170,8 +170,7 @@ void read_generated(const YamlMapping& root, SweepSpec& spec) {
   replace(spec.topologies, root, "topology", by(parse_topology));
 }
 
-void read_machines(const YamlMapping& root, const SpecFiles& files, SweepSpec& spec,
-                   Digest& digest) {
+void read_machines(const YamlMapping& root, const SpecFiles& files, SweepSpec& spec) {
   const auto list = root.find("platforms");
   if (list.has_value() == root.has("arrays")) {
     root.fail("expected one of the keys 'platforms' and 'arrays'");
@@ -186,7 +185,7 @@ void read_machines(const YamlMapping& root, const SpecFiles& files, SweepSpec& s
     value->fail(fmt::format(
         "{} has no meaning for platforms from files (expected it with 'arrays' only)", key));
   }
-  spec.platforms = read_platforms(*list, files, digest);
+  spec.platforms = read_platforms(*list, files, spec.inputs);
 }
 
 }  // namespace
@@ -202,10 +201,9 @@ SweepSpec parse_spec(std::string_view text, const std::string& file, const SpecF
   known.insert(known.end(), machine_keys.begin(), machine_keys.end());
   root.allow_only(known);
 
-  Digest digest;
-  digest.add(text);
   SweepSpec spec = defaults();
   spec.file = file;
+  spec.inputs.push_back(input_file_of(file, text));
   const YamlValue workloads = root.at("workloads");
   spec.schedulers = read_list(root.at("schedules"), by(parse_scheduler));
   replace(spec.processors, root, "processors", whole_number(processor_range));
@@ -215,9 +213,8 @@ SweepSpec parse_spec(std::string_view text, const std::string& file, const SpecF
   replace(spec.iterations, root, "iterations", whole_number(iteration_range));
   const auto until = root.find("until");
   spec.until_steady = until ? parsed(*until, parse_until_steady) : !root.has("iterations");
-  read_machines(root, files, spec, digest);
-  spec.workloads = read_workloads(workloads, files, digest);
-  spec.digest = digest.text();
+  read_machines(root, files, spec);
+  spec.workloads = read_workloads(workloads, files, spec.inputs);
   return spec;
 }
 

@@ -9,6 +9,7 @@
 #include "platforms/systolic_array.hpp"
 #include "platforms/topology.hpp"
 #include "scheduler/scheduler.hpp"
+#include "sim/provenance.hpp"
 #include "workloads/training_gemms.hpp"
 
 namespace layerpipe::sim {
@@ -49,9 +50,8 @@ struct SweepSpec {
   std::vector<const scheduler::Scheduler*> schedulers;
   std::vector<scheduler::Split> splits;
   std::vector<std::int64_t> iterations;
-  bool until_steady = true;  ///< runs may end when their steady state is known
-  /// 16 hexadecimal digits that change with the bytes of the spec and of the files that it names.
-  std::string digest;
+  bool until_steady = true;       ///< runs may end when their steady state is known
+  std::vector<InputFile> inputs;  ///< the spec, and the files that it names
 };
 
 /// The file that a spec means by a name. Throws InputError, without a position, if there is none.

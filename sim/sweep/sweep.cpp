@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "sim/output_file.hpp"
+#include "sim/sidecar.hpp"
 #include "sim/sweep/rows.hpp"
 #include "sim/sweep/run_jobs.hpp"
 #include "sim/sweep/run_points.hpp"
@@ -28,6 +29,7 @@ std::string journal_file(const std::string& output) { return output + ".journal"
 
 SweepOutcome sweep(const SweepRequest& request) {
   OutputFile output(request.output);
+  Sidecar sidecar(request.output);
   Journal journal(journal_file(request.output), request.title, request.mode);
   const std::vector<Chunk> chunks =
       chunks_by_platform(without_rows(request.points, journal), longest_chunk);
@@ -51,7 +53,7 @@ SweepOutcome sweep(const SweepRequest& request) {
     output.stream() << row << '\n';
     if (!has_result(point, row)) ++outcome.without_result;
   }
-  output.commit();
+  sidecar.commit(output, request.provenance);
   journal.remove();
   return outcome;
 }

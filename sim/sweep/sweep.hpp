@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/provenance.hpp"
 #include "sim/sweep/journal.hpp"
 #include "sim/sweep/points.hpp"
 
@@ -16,6 +17,7 @@ struct SweepRequest {
   std::string output;         ///< a file; its journal is beside it
   JournalTitle title;
   Journal::Mode mode = Journal::Mode::begin;
+  Provenance provenance;
   std::size_t at_once = 1;  ///< points that are simulated at a time
   /// Called with the number of points that have a row: first those that the journal has.
   std::function<void(std::size_t)> progress;
@@ -31,9 +33,9 @@ struct SweepOutcome {
 [[nodiscard]] std::string journal_file(const std::string& output);
 
 /// Simulates all points that the journal does not have, then writes the output, whole or not at
-/// all, with a row for each point in their order, and deletes the journal. The output depends on
-/// the points alone. Throws as Journal, run_points and run_jobs do, and OutputError, and leaves the
-/// journal then.
+/// all, with a row for each point in their order and its provenance beside it, and deletes the
+/// journal. The output depends on the points alone. Throws as Journal, run_points and run_jobs do,
+/// and OutputError, and leaves the journal then.
 [[nodiscard]] SweepOutcome sweep(const SweepRequest& request);
 
 }  // namespace layerpipe::sim

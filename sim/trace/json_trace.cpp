@@ -4,7 +4,6 @@
 #include <fmt/ostream.h>
 
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "sim/trace/labels.hpp"
 #include "sim/trace/palette.hpp"
@@ -59,6 +58,8 @@ JsonTrace::JsonTrace(std::ostream& stream, const TraceSubject& subject)
       arrows_(subject.schedule, subject.channels) {
   describe_operations(schedule_);
   describe_transfers(schedule_);
+  if (subject.provenance) other_data_ = to_json(*subject.provenance);
+  other_data_["begin_cycle"] = 0;
   stream_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
   name_process(stream_, processors_id, "Processors of " + subject.machine.name);
   name_process(stream_, channels_id, "Channels of " + subject.machine.name);
@@ -98,6 +99,11 @@ void JsonTrace::describe_transfers(const scheduler::Schedule& schedule) {
         json_string(labels[t]), tensor_class, is_sent ? color(tensor.tensor_class).chrome_name : "",
         tensor_class, tensor.bytes));
   }
+}
+
+void JsonTrace::begins(std::int64_t date) {
+  clock_.begin_at(date);
+  other_data_["begin_cycle"] = date;
 }
 
 void JsonTrace::operation(const OperationSlice& slice) {
@@ -176,7 +182,8 @@ void JsonTrace::memory_use(const MemoryUse& use) {
 
 void JsonTrace::finish(const Result& /*result*/, const TraceSpan& /*span*/) {
   for (const auto& [link, fraction] : busy_fraction_) write_busy(link, links_until_, 0.0);
-  stream_ << "\n]}\n";
+  stream_ << "\n],\"otherData\":"
+          << other_data_.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << "}\n";
 }
 
 }  // namespace layerpipe::sim

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ class JsonTrace final : public TraceWriter {
  public:
   JsonTrace(std::ostream& stream, const TraceSubject& subject);
 
+  void begins(std::int64_t date) override;
   void operation(const OperationSlice& slice) override;
   void transfer(const TransferSlice& slice) override;
   void stall(const StallInterval& slice) override;
@@ -37,6 +39,7 @@ class JsonTrace final : public TraceWriter {
   const platforms::Machine& machine_;
   TraceClock clock_;
   const scheduler::Schedule& schedule_;
+  nlohmann::ordered_json other_data_;  ///< of the whole trace
   const Channels& channels_;
   std::vector<std::string> operations_;  ///< [op]: members that are always the same
   std::vector<std::string> transfers_;   ///< [tensor]: the same

@@ -143,6 +143,7 @@ PajeTrace::PajeTrace(std::ostream& stream, const TraceSubject& subject)
       links_(used_links(subject.channels)),
       busy_fraction_(subject.machine.links.size(), -1.0) {
   for (const scheduler::Op& op : schedule_.ops) is_idle_[op.processor] = false;
+  if (subject.provenance) fmt::print(stream_, "# {}\n", to_line(*subject.provenance));
   fmt::print(stream_, "{}8 B L \"Busy\" {}\n8 W P \"Weights\" {}\n8 A P \"Activations\" {}\n",
              definitions, paje_color(color(scheduler::TensorClass::mandatory)),
              paje_color(color(scheduler::TensorClass::additional_weights)),
@@ -194,6 +195,11 @@ void PajeTrace::begin_drain_of_idle_processors() {
     lines_.add(0, FMT_COMPILE("7 {} S p{} s{}"), clock_.seconds(0), p,
                static_cast<int>(StallCause::drain));
   }
+}
+
+void PajeTrace::begins(std::int64_t date) {
+  clock_.begin_at(date);
+  fmt::print(stream_, "# Date 0 is cycle {} of the run.\n", date);
 }
 
 void PajeTrace::operation(const OperationSlice& slice) {

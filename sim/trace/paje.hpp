@@ -20,6 +20,7 @@ class PajeTrace final : public TraceWriter {
  public:
   PajeTrace(std::ostream& stream, const TraceSubject& subject);
 
+  void begins(std::int64_t date) override;
   void operation(const OperationSlice& slice) override;
   void transfer(const TransferSlice& slice) override;
   void stall(const StallInterval& slice) override;

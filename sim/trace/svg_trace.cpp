@@ -5,11 +5,11 @@
 namespace layerpipe::sim {
 
 SvgTrace::SvgTrace(std::ostream& stream, const TraceSubject& subject)
-    : stream_(stream), recorder_(subject) {}
+    : stream_(stream), provenance_(subject.provenance), recorder_(subject) {}
 
 void SvgTrace::finish(const Result& result, const TraceSpan& span) {
   recorder_.finish(result, span);
-  write_svg(stream_, {&recorder_.chart(), 1});
+  write_svg(stream_, {&recorder_.chart(), 1}, provenance_);
 }
 
 }  // namespace layerpipe::sim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <ostream>
 
 #include "sim/trace/picture/chart.hpp"
@@ -22,6 +23,7 @@ class SvgTrace final : public TraceWriter {
 
  private:
   std::ostream& stream_;
+  std::optional<Provenance> provenance_;
   ChartRecorder recorder_;
 };
 

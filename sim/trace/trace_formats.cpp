@@ -20,6 +20,7 @@ struct TraceFormat {
   std::string_view suffix;
   std::unique_ptr<TraceWriter> (*make)(std::ostream& stream, const TraceSubject& subject);
   bool is_picture = false;
+  bool needs_sidecar = false;
 };
 
 template <typename Writer>
@@ -29,7 +30,7 @@ std::unique_ptr<TraceWriter> make(std::ostream& stream, const TraceSubject& subj
 
 constexpr std::array formats{
     TraceFormat{".paje", make<PajeTrace>}, TraceFormat{".trace", make<PajeTrace>},
-    TraceFormat{".json", make<JsonTrace>}, TraceFormat{".csv", make<CsvTrace>},
+    TraceFormat{".json", make<JsonTrace>}, TraceFormat{".csv", make<CsvTrace>, false, true},
     TraceFormat{".svg", make<SvgTrace>, true}};
 
 const TraceFormat& format_of(std::string_view path) {
@@ -47,6 +48,8 @@ const TraceFormat& format_of(std::string_view path) {
 void require_trace_suffix(std::string_view path) { static_cast<void>(format_of(path)); }
 
 bool is_picture(std::string_view path) { return format_of(path).is_picture; }
+
+bool needs_sidecar(std::string_view path) { return format_of(path).needs_sidecar; }
 
 void require_room(std::string_view path, const scheduler::Schedule& schedule,
                   std::int64_t minibatches) {

@@ -16,6 +16,10 @@ void require_trace_suffix(std::string_view path);
 /// True for a format that shows all of a run at once, SVG. Throws as require_trace_suffix does.
 [[nodiscard]] bool is_picture(std::string_view path);
 
+/// True for a format in which no provenance can be written, CSV: a Sidecar has it. Throws as
+/// require_trace_suffix does.
+[[nodiscard]] bool needs_sidecar(std::string_view path);
+
 /// Throws InfeasibleError if the format that the suffix of `path` stands for has no room for so
 /// many minibatches.
 void require_room(std::string_view path, const scheduler::Schedule& schedule,

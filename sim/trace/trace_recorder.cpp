@@ -101,7 +101,10 @@ void TraceRecorder::minibatch_ended(std::int64_t date) {
     for (TraceWriter* writer : writers_) writer->link_use(use);
   }
   if (!window_) return;
-  if (minibatches_.ended() == window_->first) begin_ = date;
+  if (minibatches_.ended() == window_->first) {
+    begin_ = date;
+    for (TraceWriter* writer : writers_) writer->begins(date);
+  }
   if (minibatches_.ended() == window_->last + 1) end_ = date;
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "platforms/machine.hpp"
 #include "scheduler/schedule.hpp"
 #include "sim/channel.hpp"
 #include "sim/metrics/result.hpp"
 #include "sim/metrics/stalls.hpp"
+#include "sim/provenance.hpp"
 
 namespace layerpipe::sim {
 
@@ -15,6 +17,7 @@ struct TraceSubject {
   const platforms::Machine& machine;
   const scheduler::Schedule& schedule;
   const Channels& channels;
+  std::optional<Provenance> provenance = std::nullopt;  ///< written with it, if there is one
 };
 
 /// An operation of one minibatch, from `start` to `end`; dates in cycles.
@@ -68,6 +71,10 @@ struct TraceSpan {
 class TraceWriter {
  public:
   virtual ~TraceWriter() = default;
+
+  /// Told before all else if what the trace shows begins at a date later than the run. A format for
+  /// viewers counts its own dates from there.
+  virtual void begins(std::int64_t /*date*/) {}
 
   virtual void operation(const OperationSlice& slice) = 0;
   virtual void transfer(const TransferSlice& slice) = 0;

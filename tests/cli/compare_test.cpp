@@ -47,8 +47,8 @@ TEST(ComparePicture, ShowsSchedulesOneAboveTheOther) {
 
 TEST(ComparePicture, LeavesTheReportAsItIs) {
   const std::string path = temporary_path("same.svg");
-  const Answer with = compare({"--trace", path, "--trace-iterations", "3:3", "--format", "json"});
-  EXPECT_EQ(with.out, compare({"--format", "json"}).out);
+  const Answer with = compare({"--trace", path, "--trace-iterations", "3:3", "--format", "csv"});
+  EXPECT_EQ(with.out, compare({"--format", "csv"}).out);
   std::remove(path.c_str());
 }
 
@@ -56,14 +56,38 @@ TEST(ComparePicture, LeavesTheReportAsItIs) {
 TEST(ComparePicture, IsRefusedBeforeTheRunsIfItIsTooLarge) {
   const std::string path = temporary_path("large.svg");
   for (const char* command : {"compare", "simulate"}) {
-    const Answer answer = run_program(
-        {command, "three-32x32", "sample4", "--iterations", "1000000000", "--trace", path});
+    const Answer answer =
+        run_program({command, "three-32x32", "sample4", "--iterations", "1000000000", "--trace",
+                     path, "--trace-iterations", "0:999999999"});
     EXPECT_EQ(answer.exit_code, 4);
     EXPECT_THAT(answer.err, HasSubstr("layerpipe: 1,000,000,000 minibatches of 13 operations are "
                                       "too many for a picture"));
     EXPECT_THAT(answer.err, HasSubstr("--trace-iterations A:B with fewer than 153 minibatches"));
     EXPECT_FALSE(std::filesystem::exists(path));
   }
+}
+
+// 200 minibatches of 13 operations: a picture has room for 2,000.
+TEST(ComparePicture, ShowsAPartOfALongRunAndSaysWhich) {
+  const std::string path = temporary_path("part.svg");
+  for (const char* command : {"compare", "simulate"}) {
+    const Answer answer = run_program({command, "three-32x32", "sample4", "--trace", path});
+    EXPECT_EQ(answer.exit_code, 0);
+    EXPECT_EQ(answer.err,
+              "layerpipe: a picture has no room for the whole run: traces show minibatches 100 to "
+              "103 (--trace-iterations A:B shows others)\n");
+    EXPECT_THAT(content(path), testing::ContainsRegex("minibatch 100[^0-9]"));
+    std::remove(path.c_str());
+  }
+}
+
+TEST(ComparePicture, ShowsAllOfAShortRun) {
+  const std::string path = temporary_path("short.svg");
+  const Answer answer =
+      run_program({"simulate", "three-32x32", "sample4", "--iterations", "5", "--trace", path});
+  EXPECT_EQ(answer.err, "");
+  EXPECT_THAT(content(path), testing::ContainsRegex("minibatch 0[^0-9]"));
+  std::remove(path.c_str());
 }
 
 TEST(ComparePicture, IsTheOnlyTraceOfSeveralRuns) {

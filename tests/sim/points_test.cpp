@@ -29,7 +29,7 @@ SweepSpec spec() {
           .splits = {scheduler::Split::ideal},
           .iterations = {10},
           .until_steady = true,
-          .digest = ""};
+          .inputs = {}};
 }
 
 std::vector<std::size_t> numbers(const std::vector<Point>& points) {

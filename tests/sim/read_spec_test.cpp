@@ -147,16 +147,19 @@ TEST(ReadSpec, ErrorsHaveTheirPlace) {
 }
 
 // What a journal is tied to: a comment is a change of the spec's bytes, too.
-TEST(ReadSpec, TheDigestIsOfSpecAndFiles) {
-  const std::string digest = parse(smallest).digest;
-  EXPECT_EQ(digest.size(), 16U);
-  EXPECT_EQ(parse(smallest).digest, digest);
-  EXPECT_NE(parse(smallest + "# more\n").digest, digest);
+TEST(ReadSpec, InputsAreSpecAndFiles) {
+  const std::vector<InputFile> inputs = parse(smallest).inputs;
+  ASSERT_EQ(inputs.size(), 3U);
+  EXPECT_EQ(inputs.at(0), input_file_of("s.yaml", smallest));
+  EXPECT_EQ(parse(smallest).inputs, inputs);
+  EXPECT_NE(parse(smallest + "# more\n").inputs.at(0), inputs.at(0));
   SpecFiles files = shipped();
   files.workload = [](const std::string&) {
     return std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/vgg16.yaml";
   };
-  EXPECT_NE(parse_spec(smallest, "s.yaml", files).digest, digest);
+  const std::vector<InputFile> others = parse_spec(smallest, "s.yaml", files).inputs;
+  EXPECT_EQ(others.at(2).name, inputs.at(2).name);
+  EXPECT_NE(others.at(2).sha256, inputs.at(2).sha256);
 }
 
 }  // namespace

@@ -240,13 +240,17 @@ void SvgPicture::write_entries(const std::vector<Paint>& row) {
 
 }  // namespace
 
-void write_svg(std::ostream& stream, std::span<const Chart> charts) {
+void write_svg(std::ostream& stream, std::span<const Chart> charts,
+               const std::optional<Provenance>& provenance) {
   const SvgPicture picture(charts);
   fmt::print(stream,
              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
              "viewBox=\"0 0 {0:.0f} {1:.0f}\">\n<title>{2}</title>\n",
              picture.width(), picture.height(), xml_text(charts.front().subject));
+  if (provenance) {
+    stream << "<metadata>" << xml_text(to_line(*provenance)) << "</metadata>\n";
+  }
   stream << style;
   write_hatches(stream);
   write_arrow_head(stream);

@@ -1,14 +1,18 @@
 #pragma once
 
+#include <optional>
 #include <ostream>
 #include <span>
 
+#include "sim/provenance.hpp"
 #include "sim/trace/picture/chart.hpp"
 
 namespace layerpipe::sim {
 
 /// Writes charts as one picture in SVG (docs/formats/trace-svg.md), one above the other: all begin
-/// at the same place and have the same scale of time. Precondition: there is a chart.
-void write_svg(std::ostream& stream, std::span<const Chart> charts);
+/// at the same place and have the same scale of time. Precondition: there is a chart. What it is
+/// from stands in its metadata.
+void write_svg(std::ostream& stream, std::span<const Chart> charts,
+               const std::optional<Provenance>& provenance = std::nullopt);
 
 }  // namespace layerpipe::sim

@@ -1,0 +1,54 @@
+#include "sim/cli/picture_window.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "sim/cli/complain.hpp"
+#include "sim/plan.hpp"
+#include "sim/trace/picture/chart.hpp"
+#include "sim/trace/trace_formats.hpp"
+
+namespace layerpipe::sim::cli {
+namespace {
+
+/// The schedule of most operations: one picture has room for all.
+scheduler::Schedule largest_schedule(const Inputs& inputs,
+                                     const std::vector<ScheduleChoice>& choices) {
+  scheduler::Schedule largest;
+  for (const ScheduleChoice& choice : choices) {
+    scheduler::Schedule schedule =
+        plan(choice.scheduler, inputs.profile, inputs.machine, choice.options).schedule;
+    if (schedule.ops.size() > largest.ops.size()) largest = std::move(schedule);
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::optional<TraceWindow> picture_window(const TraceOptions& options, const Inputs& inputs,
+                                          const std::vector<ScheduleChoice>& choices,
+                                          std::int64_t iterations) {
+  if (std::ranges::none_of(options.files, is_picture)) return options.window;
+  const scheduler::Schedule schedule = largest_schedule(inputs, choices);
+  const std::int64_t room = most_operations_in_chart / std::ssize(schedule.ops);
+  std::optional<TraceWindow> window = options.window;
+  if (!window && room > 0 && iterations > room) {
+    constexpr std::int64_t shown = 4;
+    constexpr std::int64_t full = 100;  ///< minibatches after which a pipeline is
+    const std::int64_t first = std::min(iterations / 2, full);
+    const std::int64_t count =
+        std::min(std::clamp<std::int64_t>(room / 2, 1, shown), iterations - first);
+    window = {first, first + count - 1};
+    complain(
+        fmt::format("a picture has no room for the whole run: traces show minibatches {} to {} "
+                    "(--trace-iterations A:B shows others)",
+                    window->first, window->last));
+  }
+  require_room_in_chart(schedule, least_minibatches_shown(window, iterations, false));
+  return window;
+}
+
+}  // namespace layerpipe::sim::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace layerpipe::sim {
+
+/// SHA-256 of `text`, as sha256sum prints it: 64 hexadecimal digits.
+[[nodiscard]] std::string sha256(std::string_view text);
+
+}  // namespace layerpipe::sim
