@@ -1,6 +1,6 @@
 # What `cpack` packages: a Debian package of the component `program`.
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "layerpipe maintainers <maintainers@layerpipe.invalid>")
+set(CPACK_PACKAGE_CONTACT "layerpipe")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL program)

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <regex>
 #include <string>
+#include <vector>
 
 #include "tests/golden/console_page.hpp"
 
@@ -48,6 +49,13 @@ TEST(Installation, HasAllThatIsShipped) {
       EXPECT_TRUE(fs::exists(installed / entry.path().filename())) << entry.path();
     }
   }
+}
+
+TEST(Installation, IsCitedByItsVersion) {
+  std::ifstream file(LAYERPIPE_PREFIX "/share/doc/layerpipe/CITATION.cff");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  EXPECT_THAT(lines, testing::Contains("version: " LAYERPIPE_VERSION));
 }
 
 TEST(Installation, HasTheHeadersThatItsHeadersInclude) {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,10 +27,11 @@ TEST_F(Package, SaysWhatItNeeds) {
   EXPECT_THAT(log_, testing::ContainsRegex("\nlayerpipe_" LAYERPIPE_VERSION "_[a-z0-9]+\\.deb\n$"));
   const std::string fields = console_.run("dpkg-deb -f layerpipe_*.deb");
   EXPECT_THAT(fields, HasSubstr("Version: " LAYERPIPE_VERSION "\n"));
-  EXPECT_THAT(fields, testing::ContainsRegex("\nMaintainer: [^\n]+ <[^\n]+>\n"));
+  EXPECT_THAT(fields, testing::ContainsRegex("\nMaintainer: layerpipe\n"));
   for (const char* library :
-       {"libc6", "libfmt9", "libpugixml1v5", "libsimgrid3.32", "libstdc++6", "libyaml-cpp0.7"}) {
-    EXPECT_THAT(fields, HasSubstr(std::string(" ") + library + " (>= "));
+       {"libc6", "libfmt[0-9]+", "libmd0", "libpugixml1v5", "libsimgrid[34]\\.[0-9]+",
+        "libstdc\\+\\+6", "libyaml-cpp0\\.[0-9]"}) {
+    EXPECT_THAT(fields, testing::ContainsRegex(fmt::format(" {} \\(>= ", library)));
   }
 }
 
