@@ -251,8 +251,9 @@ Machine loaded_machine(const std::string& path, PlatformFile file) {
 }  // namespace
 
 std::vector<std::string> simgrid_settings() {
-  return {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:0",
-          "surf/precision:1e-12", "network/loopback-bw:1e18"};
+  return {"network/model:CM02",      "network/optim:Full",   "network/crosstraffic:0",
+          "network/TCP-gamma:0",     "surf/precision:1e-12", "maxmin/precision:1e-11",
+          "network/loopback-bw:1e18"};
 }
 
 std::string simgrid_version() {
