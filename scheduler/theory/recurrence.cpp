@@ -34,7 +34,7 @@ std::size_t index(std::int64_t minibatch) { return static_cast<std::size_t>(mini
 class ListScheduler {
  public:
   ListScheduler(const Schedule& schedule, std::int64_t minibatches,
-                const TransferCycles& transfer_cycles);
+                const TransferCycles& transfer_cycles, SharedNetwork* network);
 
   Timetable run();
 
@@ -48,6 +48,7 @@ class ListScheduler {
   void end(const Instance& instance);
 
   void announce_what_waits_for_nothing();
+  void take_arrivals();
   void end_what_is_due();
   void execute_what_takes_no_time();
   void start_what_takes_time();
@@ -60,6 +61,7 @@ class ListScheduler {
 
   const Schedule& schedule_;
   const TaskGraph graph_;
+  SharedNetwork* const network_;  ///< none: each channel has links of its own
   std::vector<std::vector<std::int64_t>> missing_inputs_;  ///< [task][minibatch]
   std::vector<std::vector<Span>> spans_;                   ///< [task][minibatch]
   std::vector<Resource> resources_;
@@ -67,9 +69,10 @@ class ListScheduler {
 };
 
 ListScheduler::ListScheduler(const Schedule& schedule, std::int64_t minibatches,
-                             const TransferCycles& transfer_cycles)
+                             const TransferCycles& transfer_cycles, SharedNetwork* network)
     : schedule_(schedule),
       graph_(task_graph(schedule, minibatches, transfer_cycles)),
+      network_(network),
       resources_(graph_.programs.size()) {
   for (const Task& task : graph_.tasks) {
     missing_inputs_.emplace_back(index(task.instances), 0);
@@ -132,11 +135,12 @@ void ListScheduler::start(std::size_t resource, const Instance& instance) {
     state.ready.erase(rank(instance));
   }
   span(instance).start = now_;
-  if (duration == 0) {
-    end(instance);
-  } else {
-    state.running = instance;
-    state.running_until = now_ + duration;
+  if (duration == 0) return end(instance);
+  state.running = instance;
+  state.running_until = now_ + duration;
+  if (network_ != nullptr && instance.task >= graph_.ops) {
+    state.running_until = std::numeric_limits<std::int64_t>::max();
+    network_->start(instance.task - graph_.ops, now_);
   }
 }
 
@@ -155,6 +159,13 @@ void ListScheduler::announce_what_waits_for_nothing() {
     for (std::int64_t minibatch = 0; minibatch < graph_.tasks[task].instances; ++minibatch) {
       if (missing_inputs_[task][index(minibatch)] == 0) announce({task, minibatch});
     }
+  }
+}
+
+void ListScheduler::take_arrivals() {
+  if (network_ == nullptr) return;
+  for (const TensorId tensor : network_->take_arrivals(now_)) {
+    resources_[graph_.tasks[graph_.ops + tensor].resource].running_until = now_;
   }
 }
 
@@ -190,18 +201,21 @@ void ListScheduler::start_what_takes_time() {
 
 /// False if nothing is running.
 bool ListScheduler::advance_date() {
-  std::optional<std::int64_t> earliest;
+  constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+  std::int64_t earliest = never;
   for (const Resource& resource : resources_) {
-    if (!resource.running) continue;
-    earliest = std::min(earliest.value_or(resource.running_until), resource.running_until);
+    if (resource.running) earliest = std::min(earliest, resource.running_until);
   }
-  now_ = earliest.value_or(now_);
-  return earliest.has_value();
+  if (network_ != nullptr) earliest = std::min(earliest, network_->next_arrival().value_or(never));
+  if (earliest == never) return false;
+  now_ = earliest;
+  return true;
 }
 
 Timetable ListScheduler::run() {
   announce_what_waits_for_nothing();
   do {
+    take_arrivals();
     end_what_is_due();
     execute_what_takes_no_time();
     start_what_takes_time();
@@ -282,7 +296,12 @@ Timetable ListScheduler::result() {
 
 Timetable timetable(const Schedule& schedule, std::int64_t minibatches,
                     const TransferCycles& transfer_cycles) {
-  return ListScheduler(schedule, minibatches, transfer_cycles).run();
+  return ListScheduler(schedule, minibatches, transfer_cycles, nullptr).run();
+}
+
+Timetable timetable(const Schedule& schedule, std::int64_t minibatches,
+                    const TransferCycles& transfer_cycles, SharedNetwork& network) {
+  return ListScheduler(schedule, minibatches, transfer_cycles, &network).run();
 }
 
 }  // namespace layerpipe::scheduler

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "scheduler/schedule.hpp"
@@ -29,13 +30,26 @@ struct Timetable {
 /// Whole cycles that a tensor occupies the channel between its two processors; 0 is legal.
 using TransferCycles = std::function<std::int64_t(TensorId)>;
 
+/// Links that channels share: says when transfers arrive that were started on it. Of one channel at
+/// most one is under way.
+class SharedNetwork {
+ public:
+  virtual ~SharedNetwork() = default;
+  /// A transfer starts, which takes a cycle or more. Dates never go back.
+  virtual void start(TensorId tensor, std::int64_t date) = 0;
+  /// When the next transfer arrives, unless another one starts before; none if none is under way.
+  [[nodiscard]] virtual std::optional<std::int64_t> next_arrival() const = 0;
+  /// The transfers that arrive at `date`, which is no later than next_arrival(), each once.
+  [[nodiscard]] virtual std::vector<TensorId> take_arrivals(std::int64_t date) = 0;
+};
+
 /// Executes a schedule for a number of minibatches, counted from 0, by list scheduling from one
 /// date to the next: a second method beside the simulation, without its engine.
 ///
 /// A processor executes one operation at a time. The channel of two processors, one per direction,
 /// sends one tensor at a time: the one whose earliest user is of the lowest minibatch; among equals
 /// mandatory before additional; then the one queued earlier; then that of the greatest layer; then
-/// the lowest TensorId. Channels share nothing.
+/// the lowest TensorId. Channels share nothing here.
 ///
 /// All that ends at a date, and all that is ready there and takes no time, is processed until
 /// nothing changes before a processor or a channel picks what takes time.
@@ -45,5 +59,10 @@ using TransferCycles = std::function<std::int64_t(TensorId)>;
 /// than 1 or a transfer takes negative time.
 [[nodiscard]] Timetable timetable(const Schedule& schedule, std::int64_t minibatches,
                                   const TransferCycles& transfer_cycles);
+
+/// The same over a network: a transfer for which `transfer_cycles`, of it alone, is a cycle or more
+/// arrives when `network` says.
+[[nodiscard]] Timetable timetable(const Schedule& schedule, std::int64_t minibatches,
+                                  const TransferCycles& transfer_cycles, SharedNetwork& network);
 
 }  // namespace layerpipe::scheduler

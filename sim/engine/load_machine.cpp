@@ -249,8 +249,9 @@ Machine loaded_machine(const std::string& path, PlatformFile file) {
 }  // namespace
 
 std::vector<std::string> simgrid_settings() {
-  return {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:0",
-          timing_precision() + ":1e-12", "network/loopback-bw:1e18"};
+  return {"network/model:CM02",      "network/optim:Full",          "network/crosstraffic:0",
+          "network/TCP-gamma:0",     timing_precision() + ":1e-12", sharing_precision() + ":1e-11",
+          "network/loopback-bw:1e18"};
 }
 
 Machine load_machine(const std::string& path, const LoadOptions& options) {

@@ -10,7 +10,10 @@
 namespace layerpipe::sim {
 
 /// What SimGrid is configured with before a platform is loaded, each as "key:value". With these a
-/// message alone on its way takes exactly latency + bytes / bandwidth.
+/// message alone on its way takes exactly latency + bytes / bandwidth. All flows are updated
+/// together (network/optim:Full): with lazy updates a link is overbooked when two flows from one
+/// source begin at the same date, since only the links of the first get new shares. Sums of weights
+/// are exact to 10^-11 (sharing_precision) where the largest weight is 1 (prepare_links).
 [[nodiscard]] std::vector<std::string> simgrid_settings();
 
 struct LoadOptions {

@@ -19,12 +19,16 @@ std::string simgrid_version() {
 #if SIMGRID_VERSION >= 40000
 std::string timing_precision() { return "precision/timing"; }
 
+std::string sharing_precision() { return "precision/work-amount"; }
+
 simgrid::s4u::ActorPtr add_actor(const std::string& name, simgrid::s4u::Host* host,
                                  const std::function<void()>& code) {
   return host->add_actor(name, code);
 }
 #else
 std::string timing_precision() { return "surf/precision"; }
+
+std::string sharing_precision() { return "maxmin/precision"; }
 
 simgrid::s4u::ActorPtr add_actor(const std::string& name, simgrid::s4u::Host* host,
                                  const std::function<void()>& code) {

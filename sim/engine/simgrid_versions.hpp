@@ -15,8 +15,11 @@ namespace layerpipe::sim {
 /// Of the library in use, e.g. "3.32.0".
 [[nodiscard]] std::string simgrid_version();
 
-/// The setting for how close two dates are one, in simulated seconds.
+/// The name of the setting for how close two dates are one, in simulated seconds.
 [[nodiscard]] std::string timing_precision();
+
+/// The name of the setting for how close two sums of weights are one where flows share links.
+[[nodiscard]] std::string sharing_precision();
 
 /// Starts an actor on `host`, which runs `code`.
 boost::intrusive_ptr<simgrid::s4u::Actor> add_actor(const std::string& name,

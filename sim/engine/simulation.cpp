@@ -16,6 +16,7 @@
 #include "sim/channel.hpp"
 #include "sim/engine/deadlock.hpp"
 #include "sim/engine/execution.hpp"
+#include "sim/engine/flow_links.hpp"
 #include "sim/engine/simgrid_versions.hpp"
 #include "workloads/base/error.hpp"
 
@@ -62,7 +63,7 @@ class Simulation {
 
   /// Returns the number of minibatches executed.
   std::int64_t run() {
-    scale_links();
+    prepare_flows();
     create_actors();
     sg4::Engine::get_instance()->run();
     if (failure_) std::rethrow_exception(failure_);
@@ -90,20 +91,11 @@ class Simulation {
     return cycles;
   }
 
-  /// Brings the links of flows to bytes per cycle and cycles.
-  void scale_links() {
-    std::vector<bool> is_scaled(machine_.links.size(), false);
+  void prepare_flows() {
+    prepare_links(machine_, channels_.channels);
     for (std::size_t c = 0; c < flows_.size(); ++c) {
-      const Channel& channel = channels_.channels[c];
-      if (!channel.is_contended) continue;
-      flows_[c].bytes_per_cycle = bandwidth(machine_, channel.route) / machine_.clock_hertz;
-      for (const std::size_t l : channel.route.links) {
-        if (is_scaled[l]) continue;
-        is_scaled[l] = true;
-        sg4::Link* link = sg4::Link::by_name(machine_.links[l].name);
-        link->set_bandwidth(machine_.links[l].bytes_per_second / machine_.clock_hertz);
-        link->set_latency(link->get_latency() * machine_.clock_hertz);
-      }
+      flows_[c].bytes_per_cycle =
+          bandwidth(machine_, channels_.channels[c].route) / machine_.clock_hertz;
     }
   }
 

@@ -22,6 +22,7 @@
 #include "tests/support/random_graph.hpp"
 #include "tests/support/test_profile.hpp"
 #include "tests/theory/random_schedule.hpp"
+#include "tests/theory/timetable_comparison.hpp"
 
 namespace layerpipe {
 namespace {
@@ -32,96 +33,6 @@ using scheduler::Timetable;
 
 constexpr int processors = 6;
 constexpr std::int64_t minibatches = 12;
-
-/// Says where the events of a run differ from a timetable.
-class Comparison final : public sim::EventSink {
- public:
-  Comparison(const Schedule& schedule, const Timetable& timetable)
-      : schedule_(schedule), timetable_(timetable) {
-    for (const auto& op : timetable.ops) expected_ += 2 * op.size();
-    for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
-      const std::size_t events = is_local(id) ? 1 : 3;
-      expected_ += events * timetable.transfers[id].size();
-    }
-  }
-
-  void record(const sim::Event& event) override {
-    ++seen_;
-    const scheduler::Span span = expected_span(event);
-    const std::int64_t date = expected_date(event.kind, span);
-    if (date != event.date) difference(event, date);
-    if (!is_of_operation(event) && !is_local(event.id) && span.ready != event.queued) {
-      difference(event, span.ready);
-    }
-  }
-
-  [[nodiscard]] std::string differences() const {
-    if (seen_ == expected_) return differences_;
-    return fmt::format("{}{} events instead of {}\n", differences_, seen_, expected_);
-  }
-
- private:
-  static bool is_of_operation(const sim::Event& event) {
-    return event.kind == sim::EventKind::operation_started ||
-           event.kind == sim::EventKind::operation_ended;
-  }
-
-  [[nodiscard]] scheduler::Span expected_span(const sim::Event& event) const {
-    if (is_of_operation(event)) {
-      return timetable_.ops.at(event.id).at(static_cast<std::size_t>(event.minibatch));
-    }
-    return timetable_.transfers.at(event.id).at(producer_minibatch(event));
-  }
-
-  static std::int64_t expected_date(sim::EventKind kind, const scheduler::Span& span) {
-    switch (kind) {
-      case sim::EventKind::operation_started:
-      case sim::EventKind::transfer_started:
-        return span.start;
-      case sim::EventKind::transfer_queued:
-        return span.ready;
-      case sim::EventKind::operation_ended:
-      case sim::EventKind::transfer_ended:
-      case sim::EventKind::sum_completed:
-        break;
-    }
-    return span.end;
-  }
-
-  [[nodiscard]] std::size_t producer_minibatch(const sim::Event& event) const {
-    return static_cast<std::size_t>(event.minibatch - least_tokens(event.id));
-  }
-
-  /// Of an edge that waits for the tensor, or for what it is a part of.
-  [[nodiscard]] std::int64_t least_tokens(TensorId id) const {
-    std::int64_t least = minibatches;
-    for (const scheduler::Edge& edge : schedule_.edges) {
-      if (edge.tensor == id) least = std::min(least, edge.tokens);
-    }
-    for (TensorId whole = id + 1; whole < schedule_.tensors.size(); ++whole) {
-      const std::vector<TensorId>& parts = schedule_.tensors[whole].parts;
-      if (std::ranges::count(parts, id) > 0) least = std::min(least, least_tokens(whole));
-    }
-    return least;
-  }
-
-  [[nodiscard]] bool is_local(TensorId id) const {
-    return schedule_.tensors[id].tensor_class == scheduler::TensorClass::local;
-  }
-
-  void difference(const sim::Event& event, std::int64_t expected) {
-    if (differences_.size() > 500) return;
-    differences_ +=
-        fmt::format("event {} of {} minibatch {} at {} instead of {}\n",
-                    static_cast<int>(event.kind), event.id, event.minibatch, event.date, expected);
-  }
-
-  const Schedule& schedule_;
-  const Timetable& timetable_;
-  std::size_t expected_ = 0;
-  std::size_t seen_ = 0;
-  std::string differences_;
-};
 
 Schedule schedule_of_graph(const platforms::Machine& machine, std::uint64_t seed) {
   const auto profile = scheduler::profile(machine, tests::random_graph(1 + seed % 12, seed));
@@ -136,7 +47,7 @@ std::string differences(const platforms::Machine& machine, const Schedule& sched
     return transfer_cycles(machine, machine.route(tensor.source, tensor.destination), tensor.bytes);
   });
   return sim::run_isolated([&] {
-    Comparison comparison(schedule, expected);
+    tests::TimetableComparison comparison(schedule, expected);
     sim::simulate(machine, schedule, minibatches, comparison, {.only_flows = only_flows});
     return comparison.differences();
   });

@@ -72,6 +72,34 @@ TEST(SharedLinks, TwoTransfersOnLinksOfTheirOwnDoNot) {
   EXPECT_EQ(runs.front().makespan, 1 + 1000 + 1);
 }
 
+/// By hand, at 1 byte a cycle and 200 cycles of latency. p1 sends 20,000 bytes to p2 from 50,201
+/// on: 9,799 of them have arrived at 60,200. Then p0's flows to p1 and p2 begin, both at this date,
+/// and share the link out of p0: half a byte a cycle each, which leaves half of the link into p2 to
+/// p1's flow. At 80,200 p0's 10,000 bytes each are there, and of p1's 201 are left, which go alone.
+TEST(SharedLinks, TwoFlowsOfOneSourceThatBeginAtOneDateSlowAThird) {
+  Schedule schedule;
+  schedule.name = "overbooked";
+  schedule.layer_names = {"a", "b", "c"};
+  schedule.ops = {{{{OpKind::forward, 0, 1.0, 60'000}}, 0},
+                  {{{OpKind::forward, 1, 1.0, 50'201}}, 1},
+                  {{{OpKind::weight_gradient, 1, 1.0, 1}}, 1},
+                  {{{OpKind::forward, 2, 1.0, 1}}, 2}};
+  schedule.orders = {StaticOrder{{{0, 0}}}, StaticOrder{{{1, 0}, {2, 0}}}, StaticOrder{{{3, 0}}}};
+  schedule.tensors = {{{0}, 0, 1, 10'000, TensorClass::mandatory, 0},
+                      {{0}, 0, 2, 10'000, TensorClass::mandatory, 0},
+                      {{1}, 1, 2, 20'000, TensorClass::mandatory, 1}};
+  schedule.edges = {{0, 2, 0, InputKind::activation, 0},
+                    {0, 3, 0, InputKind::activation, 1},
+                    {1, 3, 0, InputKind::activation, 2}};
+  schedule.updates = {2, 3};
+  schedule.stages = 3;
+  platforms::PlatformSpec spec = tests::latency_free(3, Topology::crossbar);
+  spec.link_bytes_per_second = 1e9;
+  spec.link_latency_seconds = 100e-9;
+  const auto runs = tests::simulated_runs(spec, {schedule}, 1);
+  EXPECT_EQ(runs.front().makespan, 80'401 + 1);
+}
+
 /// Any transfer of a byte or more takes a whole cycle, also where the links could do it in less: 8
 /// bytes at 10^8 bytes a cycle are under way for less time than dates are compared with.
 TEST(SharedLinks, NoTransferTakesLessThanACycle) {

@@ -1,0 +1,43 @@
+#include "sim/engine/flow_links.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <simgrid/s4u.hpp>
+
+namespace sg4 = simgrid::s4u;
+
+namespace layerpipe::sim {
+
+namespace {
+
+/// The shortest latency of the routes of contended channels that have one; a cycle if none has.
+double unit_seconds(const platforms::Machine& machine, const std::vector<Channel>& channels) {
+  double shortest = 0.0;
+  for (const Channel& channel : channels) {
+    const double latency = channel.route.latency_seconds;
+    if (!channel.is_contended || latency <= 0.0) continue;
+    shortest = shortest > 0.0 ? std::min(shortest, latency) : latency;
+  }
+  return shortest > 0.0 ? shortest : 1.0 / machine.clock_hertz;
+}
+
+}  // namespace
+
+void prepare_links(const platforms::Machine& machine, const std::vector<Channel>& channels) {
+  const double unit = unit_seconds(machine, channels);
+  sg4::Engine::set_config(fmt::format("network/latency-factor:{}", unit * machine.clock_hertz));
+  std::set<std::size_t> links;
+  for (const Channel& channel : channels) {
+    if (channel.is_contended) links.insert(channel.route.links.begin(), channel.route.links.end());
+  }
+  for (const std::size_t l : links) {
+    const platforms::Link& link = machine.links[l];
+    sg4::Link* const simulated = sg4::Link::by_name(link.name);
+    simulated->set_bandwidth(link.bytes_per_second / machine.clock_hertz);
+    simulated->set_latency(link.latency_seconds / unit);
+  }
+}
+
+}  // namespace layerpipe::sim

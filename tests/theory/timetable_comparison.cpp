@@ -1,0 +1,96 @@
+#include "tests/theory/timetable_comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace layerpipe::tests {
+
+namespace {
+
+using scheduler::TensorId;
+
+bool is_of_operation(const sim::Event& event) {
+  return event.kind == sim::EventKind::operation_started ||
+         event.kind == sim::EventKind::operation_ended;
+}
+
+std::int64_t expected_date(sim::EventKind kind, const scheduler::Span& span) {
+  switch (kind) {
+    case sim::EventKind::operation_started:
+    case sim::EventKind::transfer_started:
+      return span.start;
+    case sim::EventKind::transfer_queued:
+      return span.ready;
+    case sim::EventKind::operation_ended:
+    case sim::EventKind::transfer_ended:
+    case sim::EventKind::sum_completed:
+      break;
+  }
+  return span.end;
+}
+
+}  // namespace
+
+TimetableComparison::TimetableComparison(const scheduler::Schedule& schedule,
+                                         const scheduler::Timetable& timetable)
+    : schedule_(schedule), timetable_(timetable) {
+  for (const auto& op : timetable.ops) expected_ += 2 * op.size();
+  for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
+    const std::size_t events = is_local(id) ? 1 : 3;
+    expected_ += events * timetable.transfers[id].size();
+  }
+}
+
+void TimetableComparison::record(const sim::Event& event) {
+  ++seen_;
+  const scheduler::Span span = expected_span(event);
+  const std::int64_t date = expected_date(event.kind, span);
+  if (date != event.date) difference(event, date);
+  if (!is_of_operation(event) && !is_local(event.id) && span.ready != event.queued) {
+    difference(event, span.ready);
+  }
+}
+
+std::string TimetableComparison::differences() const {
+  if (seen_ == expected_) return differences_;
+  return fmt::format("{}{} events instead of {}\n", differences_, seen_, expected_);
+}
+
+scheduler::Span TimetableComparison::expected_span(const sim::Event& event) const {
+  if (is_of_operation(event)) {
+    return timetable_.ops.at(event.id).at(static_cast<std::size_t>(event.minibatch));
+  }
+  return timetable_.transfers.at(event.id).at(producer_minibatch(event));
+}
+
+std::size_t TimetableComparison::producer_minibatch(const sim::Event& event) const {
+  return static_cast<std::size_t>(event.minibatch - least_tokens(event.id));
+}
+
+std::int64_t TimetableComparison::least_tokens(TensorId id) const {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const scheduler::Edge& edge : schedule_.edges) {
+    if (edge.tensor == id) least = std::min(least, edge.tokens);
+  }
+  for (TensorId whole = id + 1; whole < schedule_.tensors.size(); ++whole) {
+    const std::vector<TensorId>& parts = schedule_.tensors[whole].parts;
+    if (std::ranges::count(parts, id) > 0) least = std::min(least, least_tokens(whole));
+  }
+  return least;
+}
+
+bool TimetableComparison::is_local(TensorId id) const {
+  return schedule_.tensors[id].tensor_class == scheduler::TensorClass::local;
+}
+
+void TimetableComparison::difference(const sim::Event& event, std::int64_t expected) {
+  if (differences_.size() > 500) return;
+  differences_ +=
+      fmt::format("event {} of {} minibatch {} at {} instead of {}\n", static_cast<int>(event.kind),
+                  event.id, event.minibatch, event.date, expected);
+}
+
+}  // namespace layerpipe::tests

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "scheduler/schedule.hpp"
+#include "scheduler/theory/recurrence.hpp"
+#include "sim/events.hpp"
+
+namespace layerpipe::tests {
+
+/// Says where the events of a run differ from a timetable.
+class TimetableComparison final : public sim::EventSink {
+ public:
+  TimetableComparison(const scheduler::Schedule& schedule, const scheduler::Timetable& timetable);
+
+  void record(const sim::Event& event) override;
+
+  /// A line for each of the first, and one if there are more or fewer events than there should be.
+  [[nodiscard]] std::string differences() const;
+
+ private:
+  [[nodiscard]] scheduler::Span expected_span(const sim::Event& event) const;
+  [[nodiscard]] std::size_t producer_minibatch(const sim::Event& event) const;
+  /// Of an edge that waits for the tensor, or for what it is a part of.
+  [[nodiscard]] std::int64_t least_tokens(scheduler::TensorId id) const;
+  [[nodiscard]] bool is_local(scheduler::TensorId id) const;
+  void difference(const sim::Event& event, std::int64_t expected);
+
+  const scheduler::Schedule& schedule_;
+  const scheduler::Timetable& timetable_;
+  std::size_t expected_ = 0;
+  std::size_t seen_ = 0;
+  std::string differences_;
+};
+
+}  // namespace layerpipe::tests
