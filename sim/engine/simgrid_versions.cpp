@@ -23,7 +23,7 @@ std::string sharing_precision() { return "precision/work-amount"; }
 
 simgrid::s4u::ActorPtr add_actor(const std::string& name, simgrid::s4u::Host* host,
                                  const std::function<void()>& code) {
-  return host->add_actor(name, code);
+  return simgrid::s4u::Engine::add_actor(name, host, code);
 }
 #else
 std::string timing_precision() { return "surf/precision"; }
