@@ -13,7 +13,8 @@ namespace layerpipe::scheduler {
 
 namespace {
 
-/// What one user of a value contributes to the gradient there, where it is computed.
+/// What one user of a value contributes to the gradient there, or a part of that, where it is
+/// computed.
 struct Contribution {
   std::vector<Source> sources;  ///< all on one processor
   std::int64_t bytes = 0;
@@ -24,10 +25,12 @@ struct Contribution {
 struct Share {
   std::vector<Source> sources;
   std::int64_t bytes = 0;
+  int contributions = 0;  ///< of users; no processor has two parts of one
 
   void add(const Contribution& part, std::int64_t all_bytes) {
     sources.insert(sources.end(), part.sources.begin(), part.sources.end());
     bytes = std::min(all_bytes, bytes + part.bytes);
+    ++contributions;
   }
 };
 
@@ -74,7 +77,8 @@ class GradientFlow {
     }
     const bool loss_alone = values.empty();
     if (!loss_alone && (profile_.layers[l].has_loss || values.size() > 1)) {
-      gradient.at_home = {builder_.sum(gradient.at_home, bytes, l)};
+      gradient.at_home = {
+          builder_.join(gradient.at_home, {TensorClass::local, bytes, l, Tensor::no_value, true})};
     }
     const InputKind kind = loss_alone ? InputKind::activation : InputKind::gradient;
     if (ops_[l].kept) connect_all(gradient.at_home, *ops_[l].kept, kind);
@@ -137,8 +141,8 @@ class GradientFlow {
   void add_up(const Value& value, Gradient& gradient) {
     const ProcessorId home = processors_[value.layer];
     const ProcessorId summing = summing_processor(value, processors_);
-    const Source sum =
-        builder_.sum(gather(value, summing), value.gradient_bytes, value.layer, place_of(value));
+    const Source sum = builder_.join(
+        gather(value, summing), payload(value, value.gradient_bytes, false, summands(value) > 1));
     gradient.at_home.push_back(
         home == summing ? sum
                         : builder_.send({sum}, home, payload(value, value.gradient_bytes, true)));
@@ -179,14 +183,16 @@ class GradientFlow {
     }
     for (const auto& [processor, share] : own) {
       if (share.sources.empty()) continue;
-      there.push_back(builder_.send(share.sources, summing, payload(value, share.bytes, true)));
+      there.push_back(builder_.send(share.sources, summing,
+                                    payload(value, share.bytes, true, share.contributions > 1)));
     }
     return there;
   }
 
-  [[nodiscard]] Payload payload(const Value& value, std::int64_t bytes, bool is_mandatory) const {
+  [[nodiscard]] Payload payload(const Value& value, std::int64_t bytes, bool is_mandatory,
+                                bool is_sum = false) const {
     return {is_mandatory ? TensorClass::mandatory : TensorClass::additional_gradients, bytes,
-            value.layer, place_of(value)};
+            value.layer, place_of(value), is_sum};
   }
 
   [[nodiscard]] std::size_t place_of(const Value& value) const {

@@ -144,6 +144,14 @@ Profile profile(const platforms::Machine& machine, const Network& network,
   return profile;
 }
 
+std::size_t summands(const Value& value) {
+  std::size_t count = 0;
+  for (const Value::Use& use : value.uses) {
+    count += (use.by_gemm ? 1U : 0U) + (use.by_others ? 1U : 0U);
+  }
+  return count;
+}
+
 std::vector<Boundary> boundaries(const Profile& profile) {
   std::vector<Boundary> result(profile.layers.size());
   std::vector<Boundary> ends(profile.layers.size() + 1);

@@ -56,6 +56,10 @@ struct Value {
   bool shows_signs = false;           ///< relus of its own group read their signs there, backward
 };
 
+/// Of the gradient at the value: a layer that takes it contributes one, and so does a group whose
+/// weightless layers do.
+[[nodiscard]] std::size_t summands(const Value& value);
+
 /// What layers take that no layer with a GEMM has computed: the network's input, or what weightless
 /// layers make of it. Whoever uses it has it.
 struct NetworkInput {

@@ -69,6 +69,9 @@ struct Tensor {
   /// The place in `Profile::values` of what this is, or what it is a gradient at; none for weights
   /// and for what several values are made of.
   std::size_t value = no_value;
+  /// What it is made of becomes a gradient of its own: contributions of several users, added up, or
+  /// the gradients at all outputs of a group. Otherwise that is one gradient, in pieces or whole.
+  bool is_sum = false;
 };
 
 /// What an operation waits for; names the cause of a stall.

@@ -30,6 +30,7 @@ Source ScheduleBuilder::send(const std::vector<Source>& from, ProcessorId destin
   tensor.tensor_class = payload.tensor_class;
   tensor.layer = payload.layer;
   tensor.value = payload.value;
+  tensor.is_sum = payload.is_sum;
   for (const Source& source : from) {
     if (source.tensor == Edge::no_tensor) {
       tensor.producers.push_back(source.op);
@@ -42,10 +43,10 @@ Source ScheduleBuilder::send(const std::vector<Source>& from, ProcessorId destin
   return {origin, schedule_.tensors.size() - 1};
 }
 
-Source ScheduleBuilder::sum(const std::vector<Source>& of, std::int64_t bytes, std::size_t layer,
-                            std::size_t value) {
+Source ScheduleBuilder::join(const std::vector<Source>& of, Payload payload) {
   if (of.size() == 1) return of.front();
-  return send(of, processor(of.front()), {TensorClass::local, bytes, layer, value});
+  payload.tensor_class = TensorClass::local;
+  return send(of, processor(of.front()), payload);
 }
 
 void ScheduleBuilder::set_order(ProcessorId processor, Order order) {

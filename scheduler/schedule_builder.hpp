@@ -22,6 +22,7 @@ struct Payload {
   std::int64_t bytes = 0;
   std::size_t layer = 0;
   std::size_t value = Tensor::no_value;
+  bool is_sum = false;
 };
 
 /// Collects a schedule's operations and joins them.
@@ -35,12 +36,11 @@ class ScheduleBuilder {
   /// `to` waits for what lies on its processor already.
   void connect(const Source& from, OpId to, InputKind input, std::int64_t tokens = 0);
 
-  /// Takes what lies on one processor to another one, added up if it is several.
+  /// Takes what lies on one processor to another one, together if it is several.
   Source send(const std::vector<Source>& from, ProcessorId destination, const Payload& payload);
 
-  /// What lies on one processor, added up there; a single source is its own sum.
-  Source sum(const std::vector<Source>& of, std::int64_t bytes, std::size_t layer,
-             std::size_t value = Tensor::no_value);
+  /// What lies on one processor, together there; a single source as it is. The class is local.
+  Source join(const std::vector<Source>& of, Payload payload);
 
   void set_order(ProcessorId processor, Order order);
   void set_split(Split split) { schedule_.split = split; }

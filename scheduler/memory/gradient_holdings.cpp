@@ -5,6 +5,7 @@
 #include "scheduler/allocation.hpp"
 #include "scheduler/memory/gradients_within.hpp"
 #include "scheduler/memory/holding_lists.hpp"
+#include "scheduler/memory/passages.hpp"
 
 namespace layerpipe::scheduler {
 
@@ -19,7 +20,7 @@ struct Result {
 class GradientHoldings {
  public:
   GradientHoldings(const Flow& flow, const Profile& profile)
-      : flow_(flow), profile_(profile), results_(flow.schedule.ops.size()) {}
+      : flow_(flow), profile_(profile), passages_(profile), results_(flow.schedule.ops.size()) {}
 
   void add_to(std::vector<Holding>& list) && {
     for (std::size_t l = 0; l < flow_.layers.size(); ++l) add_results_of(l);
@@ -67,61 +68,74 @@ class GradientHoldings {
                                  !flow_.is_forward(edge.to);
     if (!brings_gradient) return;
     const std::size_t layer = flow_.first_layer(edge.to);
-    const auto is_used = [&](std::size_t v) { return profile_.values[v].layer == layer; };
-    for (Result* result : used(edge.from, is_used)) {
-      result->ends.push_back({StepKind::operation_ended, edge.to, edge.tokens});
+    need(edge.from, {{StepKind::operation_ended, edge.to, edge.tokens}},
+         [&](std::size_t v) { return leads_to_layer(v, layer); });
+  }
+
+  [[nodiscard]] bool leads_to_layer(std::size_t value, std::size_t layer) const {
+    for (std::size_t v = 0; v <= value; ++v) {
+      if (profile_.values[v].layer == layer && passages_.lead(value, v)) return true;
     }
+    return false;
   }
 
   void add_tensor(TensorId id, std::vector<Holding>& list) {
     const Tensor& tensor = flow_.schedule.tensors[id];
     const std::vector<Step> taken = taken_by(id);
     for (const OpId op : tensor.producers) {
-      if (is_whole(op)) results_[op][tensor.value].bytes = tensor.bytes;
-      for (Result* result : used(op, [&](std::size_t v) { return v == tensor.value; })) {
-        result->ends.insert(result->ends.end(), taken.begin(), taken.end());
+      if (is_whole(op)) {
+        results_[op][tensor.value] = {tensor.bytes, taken};
+        continue;
       }
+      need(op, taken, [&](std::size_t v) {
+        return tensor.value == Tensor::no_value ? leads_to_layer(v, tensor.layer)
+                                                : passages_.lead(v, tensor.value);
+      });
     }
     const Moment arrival{{{StepKind::tensor_arrived, id}}};
-    if (is_sum(tensor) && tensor.tensor_class != TensorClass::local) {
+    const bool stays = tensor.tensor_class == TensorClass::local;
+    if (tensor.is_sum && !stays) {
       list.push_back(
           gradient(tensor.source, tensor.layer, tensor.bytes, between({taken}, arrival)));
     }
-    std::vector<Step> ends = flow_.ends_of_users(id);
-    for (const TensorId whole : flow_.wholes[id]) {
-      const std::vector<Step> taken_there = taken_by(whole);
-      ends.insert(ends.end(), taken_there.begin(), taken_there.end());
-    }
-    list.push_back(
-        gradient(tensor.destination, tensor.layer, tensor.bytes, between(arrival, {ends})));
+    if (stays && !tensor.is_sum) return;
+    list.push_back(gradient(tensor.destination, tensor.layer, tensor.bytes,
+                            between(arrival, {ends_of_all_that_need(id)})));
   }
 
-  static bool is_sum(const Tensor& tensor) {
-    return tensor.producers.size() + tensor.parts.size() > 1;
+  /// Where the tensor has arrived.
+  [[nodiscard]] std::vector<Step> ends_of_all_that_need(TensorId id) const {
+    std::vector<Step> ends = flow_.ends_of_users(id);
+    for (const TensorId whole : flow_.wholes[id]) {
+      const std::vector<Step> taken = taken_by(whole);
+      ends.insert(ends.end(), taken.begin(), taken.end());
+    }
+    return ends;
   }
 
   /// What has to happen before nothing that the tensor is made of is needed for it any more. A sum
-  /// then stands for its parts; what is passed on is itself under way until it has arrived.
+  /// then stands for its parts. What is passed on is itself under way until it has arrived, or
+  /// stays and is used.
   [[nodiscard]] std::vector<Step> taken_by(TensorId id) const {
     const Tensor& tensor = flow_.schedule.tensors[id];
-    if (!is_sum(tensor)) return {{StepKind::tensor_arrived, id}};
+    if (!tensor.is_sum) {
+      const bool stays = tensor.tensor_class == TensorClass::local;
+      return stays ? ends_of_all_that_need(id) : std::vector<Step>{{StepKind::tensor_arrived, id}};
+    }
     std::vector<Step> steps;
     for (const OpId op : tensor.producers) steps.push_back({StepKind::operation_ended, op});
     for (const TensorId part : tensor.parts) steps.push_back({StepKind::tensor_arrived, part});
     return steps;
   }
 
-  /// Of the operation's results, those at the values for which `is_used` is true. Where there is
-  /// none, what is used has come through weightless layers, from all of them.
+  /// The operation's results at values for which `is_needed` is true are kept until `ends`. At the
+  /// network's outputs it has one alone.
   template <class Predicate>
-  std::vector<Result*> used(OpId op, Predicate is_used) {
-    std::vector<Result*> some;
-    std::vector<Result*> all;
+  void need(OpId op, const std::vector<Step>& ends, Predicate is_needed) {
     for (auto& [value, result] : results_[op]) {
-      all.push_back(&result);
-      if (value != Tensor::no_value && is_used(value)) some.push_back(&result);
+      if (value != Tensor::no_value && !is_needed(value)) continue;
+      result.ends.insert(result.ends.end(), ends.begin(), ends.end());
     }
-    return some.empty() ? all : some;
   }
 
   static Holding gradient(ProcessorId processor, std::size_t layer, std::int64_t bytes,
@@ -164,6 +178,7 @@ class GradientHoldings {
 
   const Flow& flow_;
   const Profile& profile_;
+  const Passages passages_;
   std::vector<Results> results_;  ///< [op]
 };
 

@@ -4,11 +4,15 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "scheduler/check_schedule.hpp"
+#include "scheduler/layerpipe_schedule.hpp"
+#include "scheduler/partition/lending.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/theory/recurrence.hpp"
 #include "scheduler/theory/retiming.hpp"
@@ -16,6 +20,7 @@
 #include "sim/metrics/replay.hpp"
 #include "tests/support/random_graph.hpp"
 #include "tests/support/test_machine.hpp"
+#include "tests/theory/held_gradients.hpp"
 
 // What processors hold on random graphs, found by a second method: not by counting while events
 // come, but from the list of all intervals in which something is held, made minibatch by minibatch
@@ -27,6 +32,7 @@ using namespace scheduler;
 
 constexpr std::uint64_t seeds = 200;
 constexpr std::int64_t minibatches = 9;
+constexpr const char* lending = "random lending";
 constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
 
 enum Kind { weights, activations, gradients, queued, kinds };
@@ -57,11 +63,36 @@ struct Case {
   std::vector<LayerDelays> delays;
 };
 
+/// Stages of random lengths. Whatever can lend does, some fraction.
+Schedule random_lending(const Profile& profile, std::size_t processors, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Allocation allocation;
+  ProcessorId processor = 0;
+  for (std::size_t l = 0; l < profile.layers.size(); ++l) {
+    if (l > 0 && processor + 1 < processors && random() % 2 == 0) ++processor;
+    allocation.layers.push_back({processor, 0.0, 0});
+  }
+  for (std::size_t l = 0; l + 1 < profile.layers.size(); ++l) {
+    Placement& placement = allocation.layers[l];
+    const ProcessorId next = allocation.layers[l + 1].processor;
+    if (next == placement.processor || lending_obstacle(profile, l)) continue;
+    if (allocation.layers[*profile.layers[l].lender].processor != next) continue;
+    const std::int64_t cycles = profile.layers[l].input_gradient_cycles;
+    placement.lent_cycles = 1 + static_cast<std::int64_t>(random() % 4) * (cycles - 1) / 3;
+    placement.lent_fraction =
+        static_cast<double>(placement.lent_cycles) / static_cast<double>(cycles);
+  }
+  return layerpipe_schedule(lending, profile, allocation, processors);
+}
+
 Case make_case(std::uint64_t seed, const char* scheduler) {
   Case made;
   const platforms::Machine machine = test_machine(1 + seed % 5, 16.0, 3.0);
   made.profile = scheduler::profile(machine, random_graph(1 + seed % 12, seed));
-  made.schedule = find_scheduler(scheduler).plan(made.profile, machine, {}).schedule;
+  made.schedule = scheduler == lending
+                      ? random_lending(made.profile, machine.processors.size(), seed)
+                      : find_scheduler(scheduler).plan(made.profile, machine, {}).schedule;
+  check(made.schedule, made.profile);
   // Slow channels on some seeds: much waits to be sent.
   const std::int64_t bytes_per_cycle = 1 + static_cast<std::int64_t>(seed % 16);
   made.table = timetable(made.schedule, minibatches, [&](TensorId id) {
@@ -239,29 +270,6 @@ class Intervals {
     }
   }
 
-  /// What `op` hands over when it has ended: random graphs have no layer with two inputs. A whole
-  /// backward pass hands a gradient to each tensor that it makes.
-  [[nodiscard]] std::int64_t result_bytes(OpId op) const {
-    const OpPart& part = schedule_.ops[op].parts.front();
-    if (part.kind == OpKind::forward) return case_.profile.layers[part.layer].loss_gradient_bytes;
-    for (const Value& value : case_.profile.values) {
-      for (const Value::Use& use : value.uses) {
-        if (use.layer != part.layer || !use.by_gemm) continue;
-        double lent = 0.0;
-        for (const OpId other : ops_of(part.layer, OpKind::input_gradient)) {
-          if (schedule_.ops[other].processor != home(part.layer)) {
-            lent = schedule_.ops[other].parts.front().fraction;
-          }
-        }
-        const auto share = static_cast<std::int64_t>(
-            lent * static_cast<double>(value.gradient_bytes) * (1.0 + 1e-15));
-        const bool is_lent = schedule_.ops[op].processor != home(part.layer);
-        return is_lent ? share : value.gradient_bytes - share;
-      }
-    }
-    return 0;
-  }
-
   /// The most that a whole backward pass has made and holds when one of its parts has ended.
   [[nodiscard]] std::int64_t bytes_within(OpId op) const {
     const std::vector<OpPart>& parts = schedule_.ops[op].parts;
@@ -295,51 +303,9 @@ class Intervals {
   }
 
   void add_gradients(std::int64_t m) {
-    std::map<Key, Held> held;
-    const auto result = [&](OpId op, TensorId id) -> Held& {
-      const bool is_whole = schedule_.ops[op].parts.back().kind == OpKind::weight_gradient;
-      const std::size_t value = is_whole ? schedule_.tensors[id].value : 0;
-      Held& found = held[{schedule_.ops[op].processor,
-                          "op" + std::to_string(op) + "at" + std::to_string(value)}];
-      found.bytes = is_whole ? schedule_.tensors[id].bytes : result_bytes(op);
-      found.from = end(op, m);
-      return found;
-    };
-    const auto brought = [&](TensorId id) -> Held& {
-      const Tensor& tensor = schedule_.tensors[id];
-      Held& found = held[{tensor.destination, "tensor" + std::to_string(id)}];
-      found.bytes = tensor.bytes;
-      found.from = arrival(id, m);
-      return found;
-    };
-    std::set<TensorId> others;  // activations, weights, what weightless layers need
-    for (const Edge& edge : schedule_.edges) {
-      const bool to_forward = schedule_.ops[edge.to].parts.front().kind == OpKind::forward;
-      const bool is_sent = edge.tensor != Edge::no_tensor;
-      if (to_forward || edge.input == InputKind::weights || is_weightless(edge)) {
-        if (is_sent) others.insert(edge.tensor);
-        continue;
-      }
-      if (edge.input == InputKind::weight_version) continue;
-      (is_sent ? brought(edge.tensor) : result(edge.from, 0)).need(end(edge.to, m));
-    }
-    for (TensorId id = 0; id < schedule_.tensors.size(); ++id) {
-      if (others.contains(id)) continue;
-      const Tensor& tensor = schedule_.tensors[id];
-      const bool is_sum = tensor.producers.size() + tensor.parts.size() > 1;
-      std::int64_t complete = -1;
-      for (const OpId op : tensor.producers) complete = std::max(complete, end(op, m));
-      for (const TensorId part : tensor.parts) complete = std::max(complete, arrival(part, m));
-      const std::int64_t taken = is_sum ? complete : arrival(id, m);
-      for (const OpId op : tensor.producers) result(op, id).need(taken);
-      for (const TensorId part : tensor.parts) brought(part).need(taken);
-      brought(id);
-      if (is_sum) {
-        list_.push_back({tensor.source, gradients, complete, arrival(id, m), tensor.bytes});
-      }
-    }
-    for (const auto& [key, gradient] : held) {
-      list_.push_back({key.first, gradients, gradient.from, gradient.to, gradient.bytes});
+    const auto held = schedule_.name == "pipedream" ? held_between_stages : held_gradients;
+    for (const HeldGradient& gradient : held(case_.profile, schedule_, table_, m)) {
+      list_.push_back({gradient.processor, gradients, gradient.from, gradient.to, gradient.bytes});
     }
     for (OpId op = 0; op < schedule_.ops.size(); ++op) {
       list_.push_back(
@@ -357,7 +323,7 @@ class Intervals {
   std::vector<Interval> list_;
 };
 
-constexpr const char* schedulers[] = {"pipedream", "layerpipe", "layerpipe-optimal"};
+constexpr const char* schedulers[] = {"pipedream", "layerpipe", "layerpipe-optimal", lending};
 
 TEST(MemoryProperty, PeaksAreThoseOfTheIntervalsInWhichSomethingIsHeld) {
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "scheduler/profile.hpp"
+
+namespace layerpipe::scheduler {
+
+/// Where gradients are not made, but come through the weightless layers of another group.
+class Passages {
+ public:
+  explicit Passages(const Profile& profile);
+
+  /// Whether the gradient at value `from`, as it is, is that at value `to`, or a summand of that:
+  /// each group on the way has one output and one summand of the gradient there.
+  [[nodiscard]] bool lead(std::size_t from, std::size_t to) const;
+
+ private:
+  std::vector<std::vector<std::size_t>> next_;  ///< [value]: to which its gradient is passed
+};
+
+}  // namespace layerpipe::scheduler
