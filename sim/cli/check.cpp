@@ -63,8 +63,9 @@ Checked read(const std::string& name, const std::string& path) {
 int check(const Options& options, Provenance provenance) {
   for (const std::string& file : options.files) {
     std::vector<NamedFile> files = written_files(options.output);
-    files.insert(files.begin(),
-                 {"FILE", find_shipped(data_folder(), shipped_kinds, file).value_or(file)});
+    files.insert(
+        files.begin(),
+        NamedFile{"FILE", find_shipped(data_folder(), shipped_kinds, file).value_or(file)});
     require_different_files(files);
   }
   Destination destination(options.output);

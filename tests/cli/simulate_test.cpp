@@ -126,11 +126,13 @@ TEST(Simulate, WritesTracesBesideItsReport) {
   const Answer answer = simulate({"--iterations", "5", "--trace", paje, "--trace", csv});
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.out, HasSubstr("\nPeriod "));
-  EXPECT_THAT(content(paje), StartsWith("%EventDef PajeDefineContainerType 0\n"));
+  EXPECT_THAT(content(paje), StartsWith("# {\"layerpipe_version\":"));
+  EXPECT_THAT(content(paje), HasSubstr("\n%EventDef PajeDefineContainerType 0\n"));
   EXPECT_THAT(content(paje), HasSubstr(" M m\n"));
   EXPECT_THAT(content(csv), StartsWith("type,processor,"));
   std::remove(paje.c_str());
   std::remove(csv.c_str());
+  std::remove((csv + ".provenance.json").c_str());
 }
 
 // A run with one trace that cannot be written has written none.
@@ -208,6 +210,7 @@ TEST(Simulate, UntilSteadyShowsTheWindowOfItsTraces) {
   EXPECT_EQ(json["options"]["until"], "steady");
   EXPECT_THAT(content(trace), HasSubstr(",52,"));
   std::remove(trace.c_str());
+  std::remove((trace + ".provenance.json").c_str());
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(JsonTrace, HasSlicesAndArrows) {
 {"ph":"X","pid":1,"tid":2,"ts":0.000000,"dur":0.023000,"name":"stall drain","cat":"stall","cname":"grey","args":{"cause":"drain","cycles":23}},
 {"ph":"C","pid":3,"tid":1,"ts":0.023000,"name":"p0-p1","args":{"busy":0}},
 {"ph":"C","pid":3,"tid":3,"ts":0.023000,"name":"p1-p0","args":{"busy":0}}
-]}
+],"otherData":{"begin_cycle":0}}
 )");
 }
 
