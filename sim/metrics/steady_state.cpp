@@ -76,6 +76,8 @@ void SteadyStateDetector::record(const Event& event) {
       ++tensors_[event.id].ended;
       break;
     case EventKind::sum_completed:
+      ++tensors_[event.id].started;
+      ++tensors_[event.id].ended;
       break;
   }
   if (!minibatches_.record(event)) return;

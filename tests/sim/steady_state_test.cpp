@@ -167,6 +167,24 @@ TEST(SteadyState, TheTimeInTheQueueBelongsToTheState) {
   }
 }
 
+/// A local sum is completed once for each minibatch, as everything else happens once.
+TEST(SteadyState, SumsThatStayAreCounted) {
+  scheduler::Schedule schedule = one_layer();
+  schedule.tensors.push_back({{1}, 0, 0, 8, scheduler::TensorClass::local, 0});
+  ToldRun run(endless, schedule);
+  for (int m = 0; m < 2; ++m) {
+    run.detector().record({EventKind::sum_completed, 0, 0, 0});
+    run.beat({10, 1});
+  }
+  EXPECT_TRUE(run.detector().period().exact);
+  ToldRun piling_up(endless, schedule);
+  for (int m = 0; m < 2; ++m) {
+    for (int i = 0; i <= m; ++i) piling_up.detector().record({EventKind::sum_completed, 0, 0, 0});
+    piling_up.beat({10, 1});
+  }
+  EXPECT_FALSE(piling_up.detector().exact_period());
+}
+
 TEST(SteadyState, WithoutAPatternTheMeanOfTheMiddleHalf) {
   // Minibatch m of 16 ends at 100 (m + 1)^2: the middle half is 4..11.
   ToldRun run(16);
