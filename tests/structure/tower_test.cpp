@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <string>
@@ -64,6 +65,26 @@ TEST(Tower, OnlyTheEngineKnowsSimGrid) {
     }
   }
   EXPECT_GT(users, 0U);
+}
+
+// What is deprecated in one version of SimGrid, or missing in another, is named in one place.
+TEST(Tower, OneFileKnowsTheVersionsOfSimGrid) {
+  const fs::path root(LAYERPIPE_SOURCE_DIR);
+  constexpr std::array words{"SIMGRID_VERSION", "Actor::create", "Engine::add_actor",
+                             "/precision\""};
+  std::vector<std::string> users;
+  for (const char* folder : {"workloads", "platforms", "scheduler", "sim", "bench"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
+      if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+      std::ifstream file(entry.path());
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      const auto is_there = [&](const char* word) { return text.find(word) != std::string::npos; };
+      if (std::ranges::any_of(words, is_there)) {
+        users.push_back(fs::relative(entry.path(), root).string());
+      }
+    }
+  }
+  EXPECT_EQ(users, std::vector<std::string>{"sim/engine/simgrid_versions.cpp"});
 }
 
 /// To the linker two types of one name are one: it takes the destructor of either for both. Of
