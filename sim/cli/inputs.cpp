@@ -1,14 +1,11 @@
 #include "sim/cli/inputs.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstddef>
 #include <utility>
 
 #include "sim/cli/shipped_files.hpp"
 #include "sim/engine/load_machine.hpp"
-#include "workloads/base/error.hpp"
 #include "workloads/read_network.hpp"
 
 namespace layerpipe::sim::cli {
@@ -22,18 +19,14 @@ std::string workload_file(const InputOptions& options) {
 }
 
 Inputs load(const InputOptions& options) {
-  platforms::Machine machine = load_machine(platform_file(options), {options.array});
+  platforms::Machine machine = load_machine(platform_file(options), options.machine);
   workloads::Network network = workloads::read_network(workload_file(options), options.batch);
-  if (options.array && is_measured(network)) {
-    throw InfeasibleError(
-        fmt::format("{}: the array of measured layers cannot be changed (their costs are given)",
-                    options.workload));
-  }
   if (options.processors) {
     machine = first_processors(std::move(machine), static_cast<std::size_t>(*options.processors));
   }
   scheduler::Profile profile = scheduler::profile(machine, network, {options.first_input_gradient});
-  return {std::move(machine), std::move(network), std::move(profile), options.first_input_gradient};
+  return {std::move(machine), std::move(network), std::move(profile), options.first_input_gradient,
+          options.machine};
 }
 
 }  // namespace layerpipe::sim::cli

@@ -15,6 +15,7 @@ struct Inputs {
   workloads::Network network;
   scheduler::Profile profile;
   bool first_input_gradient = false;  ///< of the profile
+  LoadOptions overrides;              ///< what was given instead of the platform's
 };
 
 /// The files that PLATFORM and WORKLOAD mean, which may be names of shipped ones. Throw InputError

@@ -69,6 +69,33 @@ void add_trace_window(CLI::App& command, TraceOptions& options) {
             [&](const std::string& text) { options.window = parse_window(text); });
 }
 
+/// Each counts for the whole machine, whatever its file says.
+void add_machine_options(CLI::App& command, LoadOptions& machine) {
+  add_value(command, "--array", "RxC",
+            "Rows and columns of every systolic array (default: the platform's)",
+            [&](const std::string& text) { machine.array.size = parse_array(text); });
+  add_value(command, "--dataflow", "NAME",
+            fmt::format("Of forward pass and input gradient, and of the weight gradient unless the "
+                        "platform gives that one of its own: {} (default: the platform's)",
+                        dataflow_names()),
+            [&](const std::string& text) { machine.array.dataflow = parse_dataflow(text); });
+  add_value(
+      command, "--clock", "FREQUENCY",
+      "Clock of every processor, in Hz, kHz, MHz or GHz (default: the platform's)",
+      [&](const std::string& text) { machine.clock_hertz = workloads::parse_frequency(text); });
+  add_value(command, "--bandwidth", "BANDWIDTH",
+            "Of every link and direction, in B/s, kB/s, MB/s, GB/s, KiB/s, ... (default: the "
+            "platform's)",
+            [&](const std::string& text) {
+              machine.link_bytes_per_second = workloads::parse_bandwidth(text);
+            });
+  add_value(command, "--latency", "TIME",
+            "Of every link, in ns, us, ms or s (default: the platform's)",
+            [&](const std::string& text) {
+              machine.link_latency_seconds = workloads::parse_seconds(text);
+            });
+}
+
 }  // namespace
 
 void add_input_options(CLI::App& command, InputOptions& options) {
@@ -77,7 +104,9 @@ void add_input_options(CLI::App& command, InputOptions& options) {
                   "SimGrid platform file (XML), or the name of a shipped one")
       ->required()
       ->type_name("");
-  command.add_option("WORKLOAD", options.workload, "network (YAML), or the name of a shipped one")
+  command
+      .add_option("WORKLOAD", options.workload,
+                  "network (YAML), or the name of a shipped one; - is the standard input")
       ->required()
       ->type_name("");
   add_value(command, "--processors", "N",
@@ -88,9 +117,7 @@ void add_input_options(CLI::App& command, InputOptions& options) {
   add_value(
       command, "--batch", "B", "Samples per minibatch (default: the workload's)",
       [&](const std::string& text) { options.batch = parse_whole_number(text, batch_range); });
-  add_value(command, "--array", "RxC",
-            "Rows and columns of every systolic array (default: the platform's)",
-            [&](const std::string& text) { options.array = parse_array(text); });
+  add_machine_options(command, options.machine);
   command
       .add_flag("--first-input-gradient", options.first_input_gradient,
                 "Layers that take the network's input alone compute their input gradients, too "

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "platforms/systolic_array.hpp"
 #include "scheduler/scheduler.hpp"
+#include "sim/engine/load_machine.hpp"
 #include "sim/report/report.hpp"
 #include "sim/trace/trace_recorder.hpp"
 
@@ -23,7 +23,7 @@ struct InputOptions {
   std::string workload;
   std::optional<std::int64_t> processors;
   std::optional<std::int64_t> batch;
-  std::optional<platforms::ArraySize> array;
+  LoadOptions machine;  ///< instead of what the platform says
   bool first_input_gradient = false;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scheduler/scheduler.hpp"
+#include "sim/report/machine_text.hpp"
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
@@ -42,7 +43,8 @@ std::string schedule_title(const std::string& schedule, const nlohmann::ordered_
 }
 
 std::string run_label(const Result& result) {
-  return allocation_name(result.options).value_or(result.schedule) + delays_suffix(result.options);
+  return allocation_name(result.options).value_or(result.schedule) +
+         delays_suffix(result.options);
 }
 
 std::string options_line(const nlohmann::ordered_json& options) {
@@ -67,7 +69,9 @@ std::string options_line(const nlohmann::ordered_json& options) {
   add("first_input_gradient", false, [](const Json&) { return "computed"; });
   add("max_lent_weight_bytes", nullptr, bytes);
   add("max_lent_bytes", nullptr, bytes);
-  return set.empty() ? std::string() : fmt::format("Options: {}\n", fmt::join(set, ", "));
+  const std::string line =
+      set.empty() ? std::string() : fmt::format("Options: {}\n", fmt::join(set, ", "));
+  return line + overrides_line(options);
 }
 
 std::string sent_line(const Communication& bytes) {
@@ -128,7 +132,7 @@ double speedup_over_one_processor(const Result& result) {
 }
 
 std::string array_and_clock(const Result& result) {
-  return fmt::format("{} at {:.6g} GHz", result.options.value("array", ""),
+  return fmt::format("{} at {:.6g} GHz", array_text(result.options),
                      result.options.value("clock_hertz", 0.0) / 1e9);
 }
 
