@@ -42,8 +42,8 @@ CLI::Option* add_scheduler_option(CLI::App& command, SchedulerOption option,
 constexpr std::string_view delays_help =
     "how many of the latest updates a layer's weights lack, that is M(l): 2S (twice the stages "
     "after the layer's), S (as many as these), auto (the least with which the period is as good "
-    "as with 2S), or a whole number for each layer with weights in order of execution, such as "
-    "4,2,0; 0 is synchronous";
+    "as with 2S), a whole number for all layers, or one for each layer with weights in order of "
+    "execution, such as 4,2,0; 0 is synchronous";
 
 DelaysChoice parse_delays_choice(std::string_view text) {
   if (text == "auto") return AutomaticDelays{};
@@ -234,6 +234,26 @@ void add_allocations_option(CLI::App& command, std::vector<std::string>& files) 
                   "several times")
       ->type_name("FILE")
       ->allow_extra_args(false);
+}
+
+void add_stages_option(CLI::App& command, std::optional<Stages>& stages) {
+  add_value(command, "--stages", "A,B,...",
+            "Place whole layers, in order of execution: A with weights on the first processor, B "
+            "on the second, and so on; under --schedule layerpipe or pipedream (default: the "
+            "schedule places them)",
+            [&](const std::string& text) { stages = parse_stages(text); })
+      ->excludes(command.get_option("--allocation"));
+}
+
+void add_stages_option(CLI::App& command, std::vector<Stages>& stages) {
+  add_value(
+      command, "--stages", "A,B,...",
+      "More rows, after those of --schedules, one for each of layerpipe and pipedream that is "
+      "among them: whole layers, in order of execution, A with weights on the first "
+      "processor, B on the second, and so on; may be given several times",
+      [&](const std::string& text) { stages.push_back(parse_stages(text)); })
+      ->trigger_on_parse()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 void add_iterations_option(CLI::App& command, std::int64_t& iterations) {

@@ -60,6 +60,15 @@ void add_allocation_option(CLI::App& command, std::optional<std::string>& file);
 /// `--allocation` as often as there are files, beside `--schedules`.
 void add_allocations_option(CLI::App& command, std::vector<std::string>& files);
 
+/// Numbers of layers on each processor.
+using Stages = std::vector<std::int64_t>;
+
+/// `--stages`, beside `--schedule`. Precondition: the command has `--allocation`.
+void add_stages_option(CLI::App& command, std::optional<Stages>& stages);
+
+/// `--stages` any number of times, beside `--schedules`.
+void add_stages_option(CLI::App& command, std::vector<Stages>& stages);
+
 void add_iterations_option(CLI::App& command, std::int64_t& iterations);
 
 /// `--until`; `by_default` is what the help says happens without it, when this stays empty.

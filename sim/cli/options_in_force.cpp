@@ -59,6 +59,7 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   Json json = Json::object();
   if (options.scheduler != nullptr) json["schedule"] = options.scheduler->name;
   if (options.allocation) json["allocation"] = *options.allocation;
+  if (options.stages) json["stages"] = *options.stages;
   if (options.iterations) json["iterations"] = *options.iterations;
   if (options.until_steady) json["until"] = *options.until_steady ? "steady" : "iterations";
   json["processors"] = inputs.machine.processors.size();
