@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 
+#include "platforms/dataflow_names.hpp"
 #include "workloads/base/nearest.hpp"
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
@@ -42,13 +43,11 @@ Properties collect(const XmlDocument& document, const pugi::xml_node& element) {
   return properties;
 }
 
-/// The property `name` in whole numbers from 1; `fallback`, if there is one, where it is missing.
+/// The property `name` in whole numbers from 1.
 std::int64_t extent(const XmlDocument& document, const pugi::xml_node& element,
-                    const Properties& properties, std::string_view name,
-                    std::optional<std::int64_t> fallback) {
+                    const Properties& properties, std::string_view name) {
   const auto found = properties.find(name);
   if (found == properties.end()) {
-    if (fallback) return *fallback;
     document.refuse(element, fmt::format("{} {} has no property {} (expected <prop id=\"{}\" "
                                          "value=\"...\"/>)",
                                          element.name(), in_quotes(element.attribute("id").value()),
@@ -80,24 +79,39 @@ Value choice(const XmlDocument& document, const Properties& properties, std::str
   return values[static_cast<std::size_t>(match - names.begin())];
 }
 
+/// The same of a dataflow, which has a short name as well.
+Dataflow dataflow(const XmlDocument& document, const Properties& properties, std::string_view name,
+                  Dataflow fallback) {
+  const auto found = properties.find(name);
+  if (found != properties.end()) {
+    const auto named = dataflow_of_short_name(found->second.attribute("value").value());
+    if (named) return *named;
+  }
+  return choice(document, properties, name, all_dataflows, fallback);
+}
+
 }  // namespace
 
 SystolicArray array_properties(const XmlDocument& document, const pugi::xml_node& element,
-                               std::optional<ArraySize> size) {
+                               const ArrayOverrides& overrides) {
   const Properties properties = collect(document, element);
-  const auto fallback = [&](std::int64_t ArraySize::*member) {
-    return size ? std::optional((*size).*member) : std::nullopt;
-  };
-  SystolicArray array;
-  array.rows = extent(document, element, properties, "rows", fallback(&ArraySize::rows));
-  array.cols = extent(document, element, properties, "cols", fallback(&ArraySize::cols));
-  if (size) {
-    array.rows = size->rows;
-    array.cols = size->cols;
+  ArraySize size{0, 0};
+  const bool has_rows = properties.contains("rows");
+  const bool has_cols = properties.contains("cols");
+  if (has_rows || (has_cols && !overrides.size)) {
+    size.rows = extent(document, element, properties, "rows");
   }
-  array.dataflow = choice(document, properties, "dataflow", all_dataflows, array.dataflow);
+  if (has_cols || (has_rows && !overrides.size)) {
+    size.cols = extent(document, element, properties, "cols");
+  }
+  size = overrides.size.value_or(size);
+  SystolicArray array;
+  array.rows = size.rows;
+  array.cols = size.cols;
+  array.dataflow = dataflow(document, properties, "dataflow", array.dataflow);
+  array.dataflow = overrides.dataflow.value_or(array.dataflow);
   array.weight_gradient_dataflow =
-      choice(document, properties, "weight_gradient_dataflow", all_dataflows, array.dataflow);
+      dataflow(document, properties, "weight_gradient_dataflow", array.dataflow);
   array.input_gradient = choice(document, properties, "input_gradient", all_input_gradient_mappings,
                                 array.input_gradient);
   return array;

@@ -1,18 +1,16 @@
 #pragma once
 
-#include <optional>
-
+#include "platforms/array_overrides.hpp"
 #include "platforms/systolic_array.hpp"
 #include "platforms/xml_document.hpp"
 
 namespace layerpipe::platforms {
 
-/// The systolic array that the properties of a host or a cluster describe. `size` replaces `rows`
-/// and `cols`, which then need not be there. Other properties are left alone, unless they look like
-/// a misspelt optional one of ours. Throws InputError at the property, or at the element if one is
-/// missing.
+/// The systolic array that the properties of a host or a cluster describe; without a size if there
+/// are neither `rows` nor `cols`. Other properties are left alone, unless they look like a misspelt
+/// one of ours. Throws InputError at the property, or at the element if one of the two is missing.
 [[nodiscard]] SystolicArray array_properties(const XmlDocument& document,
                                              const pugi::xml_node& element,
-                                             std::optional<ArraySize> size);
+                                             const ArrayOverrides& overrides);
 
 }  // namespace layerpipe::platforms

@@ -102,6 +102,7 @@ bool is_hexadecimal(std::string_view text) {
 /// Why `text` is no such quantity, or one that cannot be meant; empty if it is good. SimGrid reads
 /// the number with strtod as well.
 std::string problem(const char* text, Dimension dimension) {
+  constexpr double smallest_rate = 1.0;
   constexpr double largest_rate = 1e18;
   constexpr double longest_seconds = 1e9;
   const bool is_rate = dimension != Dimension::time;
@@ -118,7 +119,9 @@ std::string problem(const char* text, Dimension dimension) {
   const auto factor = simgrid_unit(dimension, unit);
   if (!factor) return fmt::format("has an unknown unit {}", in_quotes(unit));
   const double value = number * *factor;
-  if (is_rate && value <= 0.0) return "is too small";
+  if (is_rate && value < smallest_rate) {
+    return dimension == Dimension::speed ? "is below 1 Hz" : "is below 1 B/s";
+  }
   if (value > (is_rate ? largest_rate : longest_seconds)) return "is too large";
   return {};
 }

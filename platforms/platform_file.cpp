@@ -27,8 +27,8 @@ using workloads::in_quotes;
 /// Goes through the elements of a document in its order.
 class Checker final : public pugi::xml_tree_walker {
  public:
-  Checker(const XmlDocument& document, std::optional<ArraySize> size)
-      : document_(document), size_(size) {}
+  Checker(const XmlDocument& document, const ArrayOverrides& overrides)
+      : document_(document), overrides_(overrides) {}
 
   bool for_each(pugi::xml_node& element) override {
     if (element.type() != pugi::node_element) return true;
@@ -57,14 +57,14 @@ class Checker final : public pugi::xml_tree_walker {
 
  private:
   void add_hosts(const pugi::xml_node& element, const std::vector<std::string>& names) {
-    const SystolicArray array = array_properties(document_, element, size_);
+    const SystolicArray array = array_properties(document_, element, overrides_);
     if (file_.hosts.empty()) file_.array = array;
     if (array != file_.array) {
       throw InfeasibleError(fmt::format(
-          "{}: {} {} differs in its array from the first one ({}x{}, {}); expected equal "
-          "processors",
+          "{}: {} {} differs in its array from the first one ({}, {}); expected equal processors",
           to_string(document_.position(element)), element.name(), in_quotes(names.front()),
-          file_.array.rows, file_.array.cols, to_string(file_.array.dataflow)));
+          file_.array.has_size() ? size_text(file_.array) : "no rows and cols",
+          to_string(file_.array.dataflow)));
     }
     for (const std::string& name : names) {
       if (!file_.hosts.emplace(name, document_.position(element)).second) {
@@ -140,7 +140,7 @@ class Checker final : public pugi::xml_tree_walker {
   }
 
   const XmlDocument& document_;
-  std::optional<ArraySize> size_;
+  const ArrayOverrides& overrides_;
   PlatformFile file_;
   std::set<std::string> links_;
   std::set<std::string> split_links_;
@@ -191,15 +191,15 @@ std::string read_platform_text(const std::string& path) {
   return workloads::read_file(path, limit);
 }
 
-PlatformFile read_platform_file(const std::string& path, std::optional<ArraySize> array) {
-  return check_platform(read_platform_text(path), path, array);
+PlatformFile read_platform_file(const std::string& path, const ArrayOverrides& overrides) {
+  return check_platform(read_platform_text(path), path, overrides);
 }
 
 PlatformFile check_platform(std::string_view text, const std::string& file,
-                            std::optional<ArraySize> array) {
+                            const ArrayOverrides& overrides) {
   const XmlDocument document(text, file);
   check_root(document);
-  Checker checker(document, array);
+  Checker checker(document, overrides);
   pugi::xml_node root = document.tree().document_element();
   root.traverse(checker);
   PlatformFile result = checker.result();

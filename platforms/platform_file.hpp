@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "platforms/array_overrides.hpp"
 #include "platforms/systolic_array.hpp"
 #include "workloads/base/error.hpp"
 
@@ -24,15 +25,14 @@ struct PlatformFile {
 
 /// Checks a SimGrid platform (format: docs/formats/platform.md) as far as that is possible without
 /// SimGrid, which aborts, hangs or says nothing at many of the mistakes found here. What passes may
-/// still be refused by SimGrid. `array` replaces `rows` and `cols` of all hosts, which then need
-/// not have any.
+/// still be refused by SimGrid. `overrides` count for all hosts.
 /// Throws InputError, with line and column of the element, for a file that is not as documented,
 /// and InfeasibleError if hosts differ in their arrays or are more than max_processors.
 [[nodiscard]] PlatformFile read_platform_file(const std::string& path,
-                                              std::optional<ArraySize> array = std::nullopt);
+                                              const ArrayOverrides& overrides = {});
 
 /// The same for text already in memory; `file` names it in errors.
 [[nodiscard]] PlatformFile check_platform(std::string_view text, const std::string& file,
-                                          std::optional<ArraySize> array = std::nullopt);
+                                          const ArrayOverrides& overrides = {});
 
 }  // namespace layerpipe::platforms

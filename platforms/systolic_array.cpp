@@ -104,6 +104,10 @@ std::string_view to_string(InputGradientMapping mapping) {
   throw InternalError("unknown mapping of the input gradient");
 }
 
+std::string size_text(const SystolicArray& array) {
+  return array.has_size() ? fmt::format("{}x{}", array.rows, array.cols) : std::string();
+}
+
 std::int64_t gemm_cycles(std::int64_t rows, std::int64_t cols, Dataflow dataflow,
                          const Gemm& gemm) {
   const auto cycles = folded_cycles({rows, cols}, dataflow, gemm);
@@ -123,6 +127,12 @@ TrainingCycles training_cycles(const SystolicArray& array, double clock_hertz,
     return {measured_cycles(costs.forward, clock_hertz, forward),
             measured_cycles(costs.input_gradient, clock_hertz, input_gradient),
             measured_cycles(costs.weight_gradient, clock_hertz, weight_gradient)};
+  }
+  if (!array.has_size()) {
+    throw InfeasibleError(
+        fmt::format("layer {} takes cycles by the size of the array, which the platform does not "
+                    "give (expected the properties rows and cols there, or --array)",
+                    layer.name));
   }
   const auto cycles = [&](Dataflow dataflow, const Gemm& gemm, std::string_view what) {
     return bounded_gemm_cycles({array.rows, array.cols}, dataflow, gemm, layer.groups, what);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "workloads/training_gemms.hpp"
@@ -31,15 +32,20 @@ struct ArraySize {
 
 /// One processor: a systolic array that executes one operation at a time.
 struct SystolicArray {
-  std::int64_t rows = 1;
+  std::int64_t rows = 1;  ///< 0 and 0 if unknown: `measured` layers alone can be executed
   std::int64_t cols = 1;
   Dataflow dataflow = Dataflow::weight_stationary;  ///< of the forward pass and the input gradient
   Dataflow weight_gradient_dataflow = Dataflow::weight_stationary;
   /// Of a transposed convolution it maps the forward pass.
   workloads::InputGradientMapping input_gradient = workloads::InputGradientMapping::convolution;
 
+  [[nodiscard]] bool has_size() const { return rows > 0 && cols > 0; }
+
   friend bool operator==(const SystolicArray&, const SystolicArray&) = default;
 };
+
+/// "32x16"; empty if the size is unknown.
+[[nodiscard]] std::string size_text(const SystolicArray& array);
 
 /// The simulation counts exactly up to here (docs/model.md).
 inline constexpr std::int64_t max_cycles = 100'000'000'000'000;
@@ -64,7 +70,7 @@ struct TrainingCycles {
 /// All 0 for layers without a GEMM. The groups of a convolution are executed one after the other.
 /// Durations in seconds of a `measured` layer become the nearest whole number of cycles of a clock
 /// of `clock_hertz`. Throws InfeasibleError, with the layer's name, if one of the operations takes
-/// more than max_cycles.
+/// more than max_cycles, or if the array has no size and the layer needs one.
 [[nodiscard]] TrainingCycles training_cycles(const SystolicArray& array, double clock_hertz,
                                              const workloads::Layer& layer, std::int64_t batch);
 

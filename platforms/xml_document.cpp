@@ -17,11 +17,6 @@ namespace {
 /// Throws InputError for a file that does not start with `<`: it is no XML at all, and most likely
 /// a workload.
 void check_is_xml(std::string_view text, const std::string& file) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) {
-    throw InputError({file, 1, 1},
-                     "a byte order mark, which SimGrid does not take (expected UTF-8 without one)");
-  }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) {
     throw InputError({file, 0, 0}, "is empty (expected a SimGrid platform in XML)");
@@ -80,6 +75,9 @@ std::optional<Trouble> find_character_reference(std::string_view text) {
 
 XmlDocument::XmlDocument(std::string_view text, std::string file)
     : file_(std::move(file)), line_begins_{0} {
+  if (text.starts_with(workloads::byte_order_mark)) {
+    text.remove_prefix(workloads::byte_order_mark.size());
+  }
   check_is_xml(text, file_);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\n') line_begins_.push_back(i + 1);

@@ -13,9 +13,9 @@ namespace layerpipe::platforms {
 /// references to ASCII characters are never expanded.
 class XmlDocument {
  public:
-  /// `file` names the text in errors. Throws InputError, with line and column, unless `text` is
-  /// well-formed, and for what SimGrid's parser cannot stand: a byte order mark, long white space,
-  /// references to other characters than ASCII's.
+  /// `file` names the text in errors. A byte order mark is left out. Throws InputError, with line
+  /// and column, unless `text` is well-formed, and for what SimGrid's parser cannot stand: long
+  /// white space, references to other characters than ASCII's.
   XmlDocument(std::string_view text, std::string file);
 
   [[nodiscard]] const pugi::xml_document& tree() const { return tree_; }

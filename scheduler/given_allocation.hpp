@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "scheduler/allocation.hpp"
 #include "scheduler/scheduler.hpp"
@@ -21,6 +24,11 @@ struct GivenAllocation {
   OrderOf order = OrderOf::layerpipe;
   Allocation allocation;
 };
+
+/// Whole layers, so many on each processor, in order of execution. Throws InfeasibleError if they
+/// are not `layers` in all, or more stages than `processors`.
+[[nodiscard]] Allocation allocation_of_stages(const std::vector<std::int64_t>& layers_of_stages,
+                                              std::size_t layers, std::size_t processors);
 
 /// The scheduler that places layers as given and has the name of the order. Of the options it reads
 /// the delays, which replace those of the allocation.

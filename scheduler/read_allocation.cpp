@@ -203,7 +203,8 @@ class Rules {
 
 GivenAllocation read_allocation(const std::string& path, const Profile& profile,
                                 const platforms::Machine& machine) {
-  return parse_allocation(workloads::read_file(path, JsonLimits::bytes), path, profile, machine);
+  return parse_allocation(workloads::read_file(path, JsonLimits::bytes),
+                          workloads::shown_path(path), profile, machine);
 }
 
 GivenAllocation parse_allocation(std::string_view text, const std::string& file,

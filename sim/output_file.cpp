@@ -17,15 +17,10 @@ namespace {
 constexpr mode_t default_mode = 0666;  // less what the umask takes away
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw OutputError(
-      fmt::format("{}: cannot be written: {}", path, std::generic_category().message(error)));
-}
-
-/// Where `path` leads to, through symbolic links.
-std::string resolved(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path target = std::filesystem::canonical(path, error);
-  return error ? path : target.string();
+  const std::string message =
+      fmt::format("{}: cannot be written: {}", path, std::generic_category().message(error));
+  if (error == EPIPE) throw ClosedPipe(message);
+  throw OutputError(message);
 }
 
 std::string folder(const std::string& target) {
@@ -44,6 +39,20 @@ bool is_written_directly(const std::string& path, bool exists, const struct stat
 }
 
 }  // namespace
+
+std::string followed(const std::string& path) {
+  constexpr int most_links = 40;  // as the kernel
+  namespace fs = std::filesystem;
+  fs::path target = path;
+  std::error_code error;
+  for (int i = 0; fs::is_symlink(fs::symlink_status(target, error)); ++i) {
+    if (i == most_links) fail(path, ELOOP);
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) fail(path, error.value());
+    target = target.parent_path() / next;  // next alone if it is absolute
+  }
+  return target.string();
+}
 
 DescriptorBuffer::DescriptorBuffer(int descriptor)
     : descriptor_(descriptor), buffer_(std::size_t{1} << 16U) {
@@ -69,7 +78,7 @@ int DescriptorBuffer::sync() {
   return error_ == 0 ? 0 : -1;
 }
 
-OutputFile::OutputFile(const std::string& path) : path_(path), target_(resolved(path)) {
+OutputFile::OutputFile(const std::string& path) : path_(path), target_(followed(path)) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (path.empty()) fail("''", ENOENT);

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "workloads/base/error.hpp"
+
 namespace layerpipe::sim {
 
 /// Buffered bytes to a file descriptor. A write that fails makes the stream on it fail, and the
@@ -29,8 +31,19 @@ class DescriptorBuffer : public std::streambuf {
   std::vector<char> buffer_;
 };
 
+/// Where a symbolic link at `path` leads to, through others, whether there is a file or not; `path`
+/// itself if it is none. Throws OutputError for links that lead in a circle.
+[[nodiscard]] std::string followed(const std::string& path);
+
+/// What is written to is a pipe that nobody reads any more.
+class ClosedPipe : public OutputError {
+ public:
+  using OutputError::OutputError;
+};
+
 /// A file that appears under its name when it is whole, or not at all: it is written without a
 /// name, so that nothing is left of it however the process ends, then named and moved to its place.
+/// A symbolic link stays: its place is where that leads to.
 /// A target that is no regular file (a device, a pipe) and everything in /dev is written to
 /// directly.
 ///

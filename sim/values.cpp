@@ -3,7 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
+
+#include "platforms/dataflow_names.hpp"
 
 namespace layerpipe::sim {
 
@@ -24,7 +27,18 @@ platforms::ArraySize parse_array(std::string_view text) {
           workloads::parse_whole_number(text.substr(x + 1), extent)};
 }
 
+std::string dataflow_names() {
+  std::vector<std::string> names;
+  for (const Dataflow dataflow : platforms::all_dataflows) {
+    names.push_back(
+        fmt::format("{} ({})", platforms::to_string(dataflow), platforms::short_name(dataflow)));
+  }
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return workloads::one_of(views);
+}
+
 Dataflow parse_dataflow(std::string_view text) {
+  if (const auto dataflow = platforms::dataflow_of_short_name(text)) return *dataflow;
   return parse_name(text, platforms::all_dataflows,
                     [](Dataflow dataflow) { return platforms::to_string(dataflow); });
 }

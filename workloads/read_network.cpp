@@ -159,7 +159,7 @@ void replace_batch(Network& network, std::int64_t batch, const std::string& file
 }  // namespace
 
 Network read_network(const std::string& path, std::optional<std::int64_t> batch) {
-  return parse_network(read_file(path, YamlLimits::bytes), path, batch);
+  return parse_network(read_file(path, YamlLimits::bytes), shown_path(path), batch);
 }
 
 Network parse_network(std::string_view text, const std::string& file,

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -33,9 +35,11 @@ struct Options {
   OutputOptions output;
 };
 
-/// XML begins with `<`, which no workload does. What cannot be read is left to the reader of
-/// workloads, which says so.
+/// XML begins with `<`, which no workload does. What is no file that can be read twice is left to
+/// the reader of workloads: a pipe has one, and SimGrid loads platforms from files alone.
 bool is_platform(const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return false;
   std::ifstream stream(file);
   char c = '\0';
   while (stream.get(c) && std::string_view(" \t\r\n\xEF\xBB\xBF").find(c) != std::string::npos) {
@@ -60,8 +64,15 @@ Checked read(const std::string& name, const std::string& path) {
   return {contents(workloads::parse_network(text, path)), input_file_of(name, text)};
 }
 
+/// Whoever sees the table, which says what is wrong, sees complaints as well: on a terminal.
+bool are_read_together(const OutputOptions& output) {
+  return !output.file && output.format != Format::json && ::isatty(STDOUT_FILENO) == 1 &&
+         ::isatty(STDERR_FILENO) == 1;
+}
+
 int check(const Options& options, Provenance provenance) {
   for (const std::string& file : options.files) {
+    if (file == workloads::standard_input) continue;
     std::vector<NamedFile> files = written_files(options.output);
     files.insert(
         files.begin(),
@@ -77,7 +88,7 @@ int check(const Options& options, Provenance provenance) {
       report.add_good(file, std::move(checked.contents));
       provenance.inputs.push_back(std::move(checked.file));
     } catch (const Error& error) {
-      complain(error.what());
+      if (!are_read_together(options.output)) complain(error.what());
       report.add_bad(file, workloads::printable(error.what()));
       exit_code = InputError("").exit_code();
     }
@@ -93,8 +104,10 @@ Command add_check(CLI::App& program) {
       "check", "Read platforms and workloads and say what they contain; runs nothing");
   const auto options = std::make_shared<Options>();
   command
-      ->add_option("FILE", options->files,
-                   "platforms (XML) and workloads (YAML), or names of shipped ones, in any order")
+      ->add_option(
+          "FILE", options->files,
+          "platforms (XML) and workloads (YAML), or names of shipped ones, in any order; - is a "
+          "workload from the standard input")
       ->required()
       ->type_name("");
   add_output_options(*command, options->output);

@@ -17,6 +17,7 @@
 #include "sim/cli/schedule_choice.hpp"
 #include "sim/report/compare_report.hpp"
 #include "sim/trace/picture/svg_picture.hpp"
+#include "workloads/base/error.hpp"
 
 namespace layerpipe::sim::cli {
 namespace {
@@ -25,6 +26,7 @@ struct Options {
   InputOptions input;
   std::vector<const scheduler::Scheduler*> schedulers;
   std::vector<std::string> allocations;
+  std::vector<Stages> stages;
   scheduler::SchedulerOptions scheduler_options;
   GivenOptions given;
   std::vector<DelaysChoice> delays;
@@ -35,7 +37,22 @@ struct Options {
   OutputOptions output;
 };
 
-/// Schedules, then files.
+/// Each with the schedules that can take them.
+void add_stages(const Options& options, const Inputs& inputs, std::vector<ScheduleChoice>& rows) {
+  for (const Stages& stages : options.stages) {
+    const std::size_t before = rows.size();
+    for (const scheduler::Scheduler* scheduler : options.schedulers) {
+      if (!takes_stages(*scheduler)) continue;
+      rows.push_back(read_stages(stages, *scheduler, options.scheduler_options, inputs));
+    }
+    if (rows.size() > before) continue;
+    throw UsageError(
+        "--stages: no chosen schedule takes them (expected layerpipe or pipedream among "
+        "--schedules)");
+  }
+}
+
+/// Schedules, then files, then stages.
 std::vector<ScheduleChoice> placements(const Options& options, const Inputs& inputs) {
   std::vector<ScheduleChoice> result;
   for (const scheduler::Scheduler* scheduler : options.schedulers) {
@@ -44,6 +61,7 @@ std::vector<ScheduleChoice> placements(const Options& options, const Inputs& inp
   for (const std::string& file : options.allocations) {
     result.push_back(read_choice(file, options.scheduler_options, inputs));
   }
+  add_stages(options, inputs, result);
   return result;
 }
 
@@ -129,6 +147,7 @@ Command add_compare(CLI::App& program) {
   add_input_options(*command, options->input);
   add_schedules_option(*command, options->schedulers);
   add_allocations_option(*command, options->allocations);
+  add_stages_option(*command, options->stages);
   add_iterations_option(*command, options->iterations);
   add_until_option(*command, options->until_steady, "steady; iterations, if --iterations is given");
   add_scheduler_options(*command, options->scheduler_options);

@@ -1,7 +1,5 @@
 #include "sim/cli/inputs.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -9,7 +7,6 @@
 #include "platforms/platform_file.hpp"
 #include "sim/cli/shipped_files.hpp"
 #include "sim/engine/load_machine.hpp"
-#include "workloads/base/error.hpp"
 #include "workloads/base/strict_yaml.hpp"
 #include "workloads/base/text.hpp"
 #include "workloads/read_network.hpp"
@@ -26,15 +23,11 @@ std::string workload_file(const InputOptions& options) {
 
 Inputs load(const InputOptions& options) {
   const std::string platform = platform_file(options);
-  platforms::Machine machine = load_machine(platform, {options.array});
+  platforms::Machine machine = load_machine(platform, options.machine);
   const std::string workload = workload_file(options);
   const std::string text = workloads::read_file(workload, workloads::YamlLimits::bytes);
-  workloads::Network network = workloads::parse_network(text, workload, options.batch);
-  if (options.array && is_measured(network)) {
-    throw InfeasibleError(
-        fmt::format("{}: the array of measured layers cannot be changed (their costs are given)",
-                    options.workload));
-  }
+  workloads::Network network =
+      workloads::parse_network(text, workloads::shown_path(workload), options.batch);
   if (options.processors) {
     machine = first_processors(std::move(machine), static_cast<std::size_t>(*options.processors));
   }
@@ -43,6 +36,7 @@ Inputs load(const InputOptions& options) {
           .network = std::move(network),
           .profile = std::move(profile),
           .first_input_gradient = options.first_input_gradient,
+          .overrides = options.machine,
           .files = {input_file_of(options.platform, platforms::read_platform_text(platform)),
                     input_file_of(options.workload, text)}};
 }

@@ -17,6 +17,7 @@ struct Inputs {
   workloads::Network network;
   scheduler::Profile profile;
   bool first_input_gradient = false;  ///< of the profile
+  LoadOptions overrides;              ///< what was given instead of the platform's
   std::vector<InputFile> files;       ///< platform and workload
 };
 

@@ -7,6 +7,7 @@
 
 #include "sim/cli/complain.hpp"
 #include "sim/cli/program.hpp"
+#include "sim/output_file.hpp"
 #include "workloads/base/error.hpp"
 
 namespace {
@@ -24,6 +25,12 @@ void hold_standard_streams() {
   }
 }
 
+/// As other programs: whoever has closed the pipe, such as `head`, wants no complaint.
+void end_by_closed_pipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  static_cast<void>(std::raise(SIGPIPE));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -33,6 +40,9 @@ int main(int argc, char** argv) {
   hold_standard_streams();
   try {
     return layerpipe::sim::cli::run_program(argc, argv);
+  } catch (const layerpipe::sim::ClosedPipe& error) {
+    end_by_closed_pipe();
+    return complain(error.what(), error.exit_code());
   } catch (const layerpipe::Error& error) {
     return complain(error.what(), error.exit_code());
   } catch (const std::bad_alloc&) {

@@ -42,8 +42,8 @@ CLI::Option* add_scheduler_option(CLI::App& command, SchedulerOption option,
 constexpr std::string_view delays_help =
     "how many of the latest updates a layer's weights lack, that is M(l): 2S (twice the stages "
     "after the layer's), S (as many as these), auto (the least with which the period is as good "
-    "as with 2S), or a whole number for each layer with weights in order of execution, such as "
-    "4,2,0; 0 is synchronous";
+    "as with 2S), a whole number for all layers, or one for each layer with weights in order of "
+    "execution, such as 4,2,0; 0 is synchronous";
 
 DelaysChoice parse_delays_choice(std::string_view text) {
   if (text == "auto") return AutomaticDelays{};
@@ -69,6 +69,33 @@ void add_trace_window(CLI::App& command, TraceOptions& options) {
             [&](const std::string& text) { options.window = parse_window(text); });
 }
 
+/// Each counts for the whole machine, whatever its file says.
+void add_machine_options(CLI::App& command, LoadOptions& machine) {
+  add_value(command, "--array", "RxC",
+            "Rows and columns of every systolic array (default: the platform's)",
+            [&](const std::string& text) { machine.array.size = parse_array(text); });
+  add_value(command, "--dataflow", "NAME",
+            fmt::format("Of forward pass and input gradient, and of the weight gradient unless the "
+                        "platform gives that one of its own: {} (default: the platform's)",
+                        dataflow_names()),
+            [&](const std::string& text) { machine.array.dataflow = parse_dataflow(text); });
+  add_value(
+      command, "--clock", "FREQUENCY",
+      "Clock of every processor, in Hz, kHz, MHz or GHz (default: the platform's)",
+      [&](const std::string& text) { machine.clock_hertz = workloads::parse_frequency(text); });
+  add_value(command, "--bandwidth", "BANDWIDTH",
+            "Of every link and direction, in B/s, kB/s, MB/s, GB/s, KiB/s, ... (default: the "
+            "platform's)",
+            [&](const std::string& text) {
+              machine.link_bytes_per_second = workloads::parse_bandwidth(text);
+            });
+  add_value(command, "--latency", "TIME",
+            "Of every link, in ns, us, ms or s (default: the platform's)",
+            [&](const std::string& text) {
+              machine.link_latency_seconds = workloads::parse_seconds(text);
+            });
+}
+
 }  // namespace
 
 void add_input_options(CLI::App& command, InputOptions& options) {
@@ -77,7 +104,9 @@ void add_input_options(CLI::App& command, InputOptions& options) {
                   "SimGrid platform file (XML), or the name of a shipped one")
       ->required()
       ->type_name("");
-  command.add_option("WORKLOAD", options.workload, "network (YAML), or the name of a shipped one")
+  command
+      .add_option("WORKLOAD", options.workload,
+                  "network (YAML), or the name of a shipped one; - is the standard input")
       ->required()
       ->type_name("");
   add_value(command, "--processors", "N",
@@ -88,9 +117,7 @@ void add_input_options(CLI::App& command, InputOptions& options) {
   add_value(
       command, "--batch", "B", "Samples per minibatch (default: the workload's)",
       [&](const std::string& text) { options.batch = parse_whole_number(text, batch_range); });
-  add_value(command, "--array", "RxC",
-            "Rows and columns of every systolic array (default: the platform's)",
-            [&](const std::string& text) { options.array = parse_array(text); });
+  add_machine_options(command, options.machine);
   command
       .add_flag("--first-input-gradient", options.first_input_gradient,
                 "Layers that take the network's input alone compute their input gradients, too "
@@ -207,6 +234,26 @@ void add_allocations_option(CLI::App& command, std::vector<std::string>& files) 
                   "several times")
       ->type_name("FILE")
       ->allow_extra_args(false);
+}
+
+void add_stages_option(CLI::App& command, std::optional<Stages>& stages) {
+  add_value(command, "--stages", "A,B,...",
+            "Place whole layers, in order of execution: A with weights on the first processor, B "
+            "on the second, and so on; under --schedule layerpipe or pipedream (default: the "
+            "schedule places them)",
+            [&](const std::string& text) { stages = parse_stages(text); })
+      ->excludes(command.get_option("--allocation"));
+}
+
+void add_stages_option(CLI::App& command, std::vector<Stages>& stages) {
+  add_value(
+      command, "--stages", "A,B,...",
+      "More rows, after those of --schedules, one for each of layerpipe and pipedream that is "
+      "among them: whole layers, in order of execution, A with weights on the first "
+      "processor, B on the second, and so on; may be given several times",
+      [&](const std::string& text) { stages.push_back(parse_stages(text)); })
+      ->trigger_on_parse()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 void add_iterations_option(CLI::App& command, std::int64_t& iterations) {

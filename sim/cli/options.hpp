@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "platforms/systolic_array.hpp"
 #include "scheduler/scheduler.hpp"
+#include "sim/engine/load_machine.hpp"
 #include "sim/report/report.hpp"
 #include "sim/trace/trace_recorder.hpp"
 
@@ -23,7 +23,7 @@ struct InputOptions {
   std::string workload;
   std::optional<std::int64_t> processors;
   std::optional<std::int64_t> batch;
-  std::optional<platforms::ArraySize> array;
+  LoadOptions machine;  ///< instead of what the platform says
   bool first_input_gradient = false;
 };
 
@@ -59,6 +59,15 @@ void add_allocation_option(CLI::App& command, std::optional<std::string>& file);
 
 /// `--allocation` as often as there are files, beside `--schedules`.
 void add_allocations_option(CLI::App& command, std::vector<std::string>& files);
+
+/// Numbers of layers on each processor.
+using Stages = std::vector<std::int64_t>;
+
+/// `--stages`, beside `--schedule`. Precondition: the command has `--allocation`.
+void add_stages_option(CLI::App& command, std::optional<Stages>& stages);
+
+/// `--stages` any number of times, beside `--schedules`.
+void add_stages_option(CLI::App& command, std::vector<Stages>& stages);
 
 void add_iterations_option(CLI::App& command, std::int64_t& iterations);
 

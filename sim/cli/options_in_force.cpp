@@ -21,6 +21,19 @@ Json delays(const OptionsInForce& options) {
   return to_string(std::get<scheduler::DelayRule>(in_force));
 }
 
+/// What was given instead of the platform's.
+Json overrides(const LoadOptions& given) {
+  Json json = Json::object();
+  if (given.array.size) {
+    json["array"] = fmt::format("{}x{}", given.array.size->rows, given.array.size->cols);
+  }
+  if (given.array.dataflow) json["dataflow"] = platforms::to_string(*given.array.dataflow);
+  if (given.clock_hertz) json["clock_hertz"] = *given.clock_hertz;
+  if (given.link_bytes_per_second) json["link_bytes_per_second"] = *given.link_bytes_per_second;
+  if (given.link_latency_seconds) json["link_latency_seconds"] = *given.link_latency_seconds;
+  return json;
+}
+
 Json search(const LeastDelays& least) {
   const scheduler::LeastStaleness& found = least.staleness;
   Json simulated = nullptr;
@@ -46,11 +59,12 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   Json json = Json::object();
   if (options.scheduler != nullptr) json["schedule"] = options.scheduler->name;
   if (options.allocation) json["allocation"] = options.allocation->name;
+  if (options.stages) json["stages"] = *options.stages;
   if (options.iterations) json["iterations"] = *options.iterations;
   if (options.until_steady) json["until"] = *options.until_steady ? "steady" : "iterations";
   json["processors"] = inputs.machine.processors.size();
   json["batch"] = inputs.network.batch;
-  json["array"] = fmt::format("{}x{}", array.rows, array.cols);
+  json["array"] = array.has_size() ? Json(size_text(array)) : Json(nullptr);
   json["clock_hertz"] = inputs.machine.clock_hertz;
   if (options.scheduler_options) {
     json["alpha"] = options.scheduler_options->alpha;
@@ -69,6 +83,8 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   json["dataflow"] = platforms::to_string(array.dataflow);
   json["weight_gradient_dataflow"] = platforms::to_string(array.weight_gradient_dataflow);
   json["input_gradient"] = platforms::to_string(array.input_gradient);
+  const Json replaced = overrides(inputs.overrides);
+  if (!replaced.empty()) json["instead_of_platform"] = replaced;
   return json;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "scheduler/scheduler.hpp"
 #include "sim/cli/inputs.hpp"
@@ -17,7 +18,8 @@ struct OptionsInForce {
   const scheduler::Scheduler* scheduler = nullptr;
   std::optional<scheduler::SchedulerOptions> scheduler_options = {};
   std::optional<std::int64_t> iterations = {};
-  std::optional<InputFile> allocation = {};  ///< that placed the layers
+  std::optional<InputFile> allocation = {};              ///< that placed the layers
+  std::optional<std::vector<std::int64_t>> stages = {};  ///< that were given
   /// How the delays among the scheduler's options were found, if they were searched for.
   std::optional<LeastDelays> auto_delays = {};
   std::optional<scheduler::Split> split = {};  ///< where it is not one of the scheduler's options

@@ -48,10 +48,10 @@ void add_processor_options(CLI::App& command, Options& options) {
 }
 
 void add_dataflow_options(CLI::App& command, Options& options) {
-  const std::string names = "weight-stationary, input-stationary or output-stationary";
-  add_value(command, "--dataflow", "NAME",
-            "Of forward pass and input gradient: " + names + " (default: weight-stationary)",
-            [&](const std::string& text) { options.spec.array.dataflow = parse_dataflow(text); });
+  add_value(
+      command, "--dataflow", "NAME",
+      "Of forward pass and input gradient: " + dataflow_names() + " (default: weight-stationary)",
+      [&](const std::string& text) { options.spec.array.dataflow = parse_dataflow(text); });
   add_value(
       command, "--weight-gradient-dataflow", "NAME",
       "Of the weight gradient, the same names (default: as --dataflow)",

@@ -17,6 +17,7 @@ RunRequest run_request(const Inputs& inputs, const ScheduleChoice& choice,
                               .scheduler_options = choice.options,
                               .iterations = length.iterations,
                               .allocation = choice.allocation,
+                              .stages = choice.stages,
                               .auto_delays = choice.auto_delays,
                               .until_steady = length.until_steady},
                              inputs)};

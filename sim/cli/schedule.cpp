@@ -39,6 +39,7 @@ int schedule(const Options& options, Provenance provenance) {
   const OptionsInForce in_force{.scheduler = &choice.scheduler,
                                 .scheduler_options = choice.options,
                                 .allocation = choice.allocation,
+                                .stages = choice.stages,
                                 .auto_delays = choice.auto_delays};
   const ScheduleReport report(inputs.machine, inputs.network.name, inputs.profile, planned,
                               to_json(in_force, inputs));
@@ -57,6 +58,7 @@ Command add_schedule(CLI::App& program) {
   add_scheduler_options(*command, options->schedule.values);
   add_delays_option(*command, options->schedule.delays);
   add_allocation_option(*command, options->schedule.allocation);
+  add_stages_option(*command, options->schedule.stages);
   add_output_options(*command, options->output);
   command->footer(
       "Example:\n"

@@ -1,18 +1,48 @@
 #include "sim/cli/schedule_choice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "scheduler/given_allocation.hpp"
 #include "scheduler/json_document.hpp"
 #include "scheduler/read_allocation.hpp"
 #include "sim/least_delays.hpp"
+#include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"
 
 namespace layerpipe::sim::cli {
 
+namespace {
+
+constexpr std::array orders{scheduler::OrderOf::layerpipe, scheduler::OrderOf::pipedream};
+
+}  // namespace
+
 std::string ScheduleChoice::label() const {
+  if (stages) return fmt::format("{}, stages {}", scheduler.name, fmt::join(*stages, ","));
   return workloads::printable(allocation ? allocation->name : scheduler.name);
+}
+
+bool takes_stages(const scheduler::Scheduler& scheduler) {
+  return std::ranges::any_of(
+      orders, [&](scheduler::OrderOf order) { return to_string(order) == scheduler.name; });
+}
+
+ScheduleChoice read_stages(const Stages& stages, const scheduler::Scheduler& scheduler,
+                           const scheduler::SchedulerOptions& options, const Inputs& inputs) {
+  const auto order = std::ranges::find(orders, scheduler.name,
+                                       [](scheduler::OrderOf known) { return to_string(known); });
+  if (order == orders.end()) {
+    throw UsageError(
+        fmt::format("--stages: {} places layers by itself (expected --schedule {} or {})",
+                    scheduler.name, to_string(orders[0]), to_string(orders[1])));
+  }
+  scheduler::Allocation allocation = scheduler::allocation_of_stages(
+      stages, inputs.profile.layers.size(), inputs.machine.processors.size());
+  return {scheduler::scheduler_of({*order, std::move(allocation)}), options, std::nullopt, stages};
 }
 
 ScheduleChoice read_choice(const std::string& file, scheduler::SchedulerOptions options,
@@ -25,10 +55,21 @@ ScheduleChoice read_choice(const std::string& file, scheduler::SchedulerOptions 
   return {scheduler_of(std::move(given)), options, input_file_of(file, text)};
 }
 
+namespace {
+
+/// A single number is for all layers.
+scheduler::Delays for_all_layers(const scheduler::Delays& delays, std::size_t layers) {
+  const auto* given = std::get_if<scheduler::Staleness>(&delays);
+  if (given == nullptr || given->size() != 1) return delays;
+  return scheduler::Staleness(layers, given->front());
+}
+
+}  // namespace
+
 ScheduleChoice with_delays(ScheduleChoice choice, const DelaysChoice& delays,
                            const Inputs& inputs) {
   if (const auto* given = std::get_if<scheduler::Delays>(&delays)) {
-    choice.options.delays = *given;
+    choice.options.delays = for_all_layers(*given, inputs.profile.layers.size());
   } else {
     choice.auto_delays =
         least_delays(choice.scheduler, inputs.profile, inputs.machine, choice.options);
@@ -38,9 +79,10 @@ ScheduleChoice with_delays(ScheduleChoice choice, const DelaysChoice& delays,
 }
 
 ScheduleChoice choose(const ScheduleOptions& options, const Inputs& inputs) {
-  ScheduleChoice choice = options.allocation
-                              ? read_choice(*options.allocation, options.values, inputs)
-                              : ScheduleChoice{*options.scheduler, options.values, std::nullopt};
+  ScheduleChoice choice =
+      options.allocation ? read_choice(*options.allocation, options.values, inputs)
+      : options.stages   ? read_stages(*options.stages, *options.scheduler, options.values, inputs)
+                         : ScheduleChoice{*options.scheduler, options.values};
   require_readers(options.given, std::array{&std::as_const(choice.scheduler)});
   return options.delays ? with_delays(std::move(choice), *options.delays, inputs) : choice;
 }

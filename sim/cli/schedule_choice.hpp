@@ -12,15 +12,16 @@
 
 namespace layerpipe::sim::cli {
 
-/// What the user asks to schedule by: one of the schedulers, or an allocation in a file.
+/// What the user asks to schedule by: one of the schedulers, an allocation in a file, or stages.
 struct ScheduleChoice {
   scheduler::Scheduler scheduler;
   scheduler::SchedulerOptions options;
   std::optional<InputFile> allocation = {};  ///< the file
+  std::optional<Stages> stages = {};         ///< that were given
   /// How the delays of the options were found, if they were searched for.
   std::optional<LeastDelays> auto_delays = {};
 
-  /// Printable: the scheduler's name, or the file.
+  /// Printable: the scheduler's name, with its stages if they were given, or the file.
   [[nodiscard]] std::string label() const;
 };
 
@@ -28,6 +29,16 @@ struct ScheduleChoice {
 /// if it is none of the inputs' layers and processors.
 [[nodiscard]] ScheduleChoice read_choice(const std::string& file,
                                          scheduler::SchedulerOptions options, const Inputs& inputs);
+
+/// Whether `read_stages` knows an order of this name.
+[[nodiscard]] bool takes_stages(const scheduler::Scheduler& scheduler);
+
+/// Whole layers as `stages` say, in the order of `scheduler`. Throws UsageError if it has none to
+/// lend to a placement, InfeasibleError if these are no stages of the inputs.
+[[nodiscard]] ScheduleChoice read_stages(const Stages& stages,
+                                         const scheduler::Scheduler& scheduler,
+                                         const scheduler::SchedulerOptions& options,
+                                         const Inputs& inputs);
 
 /// The same with other delays. Throws UsageError if the schedule has its own, or has not as many
 /// layers.
@@ -40,6 +51,7 @@ struct ScheduleOptions {
   scheduler::SchedulerOptions values;
   std::optional<DelaysChoice> delays;
   std::optional<std::string> allocation;  ///< a file, instead of the scheduler
+  std::optional<Stages> stages = {};      ///< instead of the scheduler's own placement
   GivenOptions given;
 };
 

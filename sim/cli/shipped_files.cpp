@@ -115,6 +115,15 @@ std::optional<std::string> find_shipped(const fs::path& data, std::span<const Sh
 
 std::string input_file(const fs::path& data, std::span<const ShippedKind> kinds,
                        const std::string& argument, const fs::path& folder) {
+  const auto is_workload = [](const ShippedKind& kind) {
+    return kind.noun == shipped_workloads.noun;
+  };
+  if (argument == workloads::standard_input && folder.empty()) {
+    if (std::ranges::any_of(kinds, is_workload)) return argument;
+    throw InputError(
+        "a platform cannot be read from the standard input (expected a file: SimGrid "
+        "loads no other)");
+  }
   if (const auto shipped = find_shipped(data, kinds, argument, folder)) return *shipped;
   std::error_code error;
   const fs::path path = folder / argument;

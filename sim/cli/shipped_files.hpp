@@ -39,7 +39,8 @@ inline constexpr ShippedKind shipped_workloads{"workload", "workloads", ".yaml"}
                                                       const std::string& argument,
                                                       const std::filesystem::path& folder = {});
 
-/// The file that `argument` means: a shipped one, or itself, in `folder` if it is relative. Throws
+/// The file that `argument` means: a shipped one, or itself, in `folder` if it is relative; "-" is
+/// the standard input, for a workload and without a folder. Throws
 /// InputError, with the nearest name, if it does not look like a path and nothing has that name,
 /// and with the name to use if it is the path of no file, but ends as that of a shipped one.
 [[nodiscard]] std::string input_file(const std::filesystem::path& data,

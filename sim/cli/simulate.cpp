@@ -66,6 +66,7 @@ Command add_simulate(CLI::App& program) {
   add_scheduler_options(*command, options->schedule.values);
   add_delays_option(*command, options->schedule.delays);
   add_allocation_option(*command, options->schedule.allocation);
+  add_stages_option(*command, options->schedule.stages);
   add_trace_options(*command, options->trace);
   add_output_options(*command, options->output);
   command->footer(

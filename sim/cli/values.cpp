@@ -58,13 +58,22 @@ scheduler::Delays parse_delays(std::string_view text) {
   for (const std::string_view part : split_at_commas(text)) {
     if (!are_digits(part) && !part.starts_with('-')) {
       throw InputError(fmt::format(
-          "{} is no staleness (expected 2S, S, auto or a whole number for each layer with weights, "
-          "such as 4,2,0)",
+          "{} is no staleness (expected 2S, S, auto, a whole number for all layers, or one for "
+          "each layer with weights, such as 4,2,0)",
           workloads::in_quotes(part)));
     }
     staleness.push_back(workloads::parse_whole_number(part, {0, scheduler::max_staleness}));
   }
   return staleness;
+}
+
+std::vector<std::int64_t> parse_stages(std::string_view text) {
+  constexpr workloads::Range layers{1, 1'000'000};
+  std::vector<std::int64_t> result;
+  for (const std::string_view part : split_at_commas(text)) {
+    result.push_back(workloads::parse_whole_number(part, layers));
+  }
+  return result;
 }
 
 TraceWindow parse_window(std::string_view text) {

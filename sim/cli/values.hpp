@@ -20,8 +20,11 @@ namespace layerpipe::sim::cli {
 /// A size with unit, or plain digits for bytes.
 [[nodiscard]] std::int64_t parse_size(std::string_view text);
 
-/// "2S", "S", or a whole number for each layer: "4,2,0".
+/// "2S", "S", or a whole number for each layer: "4,2,0". A single number is a list of one.
 [[nodiscard]] scheduler::Delays parse_delays(std::string_view text);
+
+/// "7,5,4": whole numbers of layers, from 1.
+[[nodiscard]] std::vector<std::int64_t> parse_stages(std::string_view text);
 
 /// At least one part; parts may be empty.
 [[nodiscard]] std::vector<std::string_view> split_at_commas(std::string_view text);

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "sim/engine/child_process.hpp"
 #include "sim/engine/complaint.hpp"
@@ -54,7 +55,7 @@ void run_child(const std::function<std::string()>& work, int result) {
 
 /// Reads what is there into `text`; what exceeds `limit` bytes is lost. Closes `fd` at its end.
 void drain(FileDescriptor& fd, std::string& text, std::size_t limit) {
-  std::array<char, 65'536> buffer{};
+  std::vector<char> buffer(std::size_t{1} << 16U);
   const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
   if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
   if (count <= 0) return fd.close();

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <optional>
 #include <simgrid/s4u.hpp>
 #include <string_view>
 #include <unordered_map>
@@ -19,6 +20,7 @@
 
 #include "platforms/platform_file.hpp"
 #include "sim/engine/isolated_process.hpp"
+#include "sim/engine/platform_in_memory.hpp"
 #include "sim/engine/resource_limits.hpp"
 #include "sim/engine/simgrid_refusal.hpp"
 #include "sim/engine/simgrid_versions.hpp"
@@ -83,10 +85,41 @@ bool is_out_of_memory(std::string_view complaint) {
          complaint.find("Memory allocation") != std::string_view::npos;
 }
 
-/// What `work` returns, which loads `path` in a process of its own: SimGrid may die there, or never
-/// come to an end.
-std::string run_trial(const std::string& path, std::chrono::seconds time,
-                      const std::function<std::string()>& work) {
+/// A platform file, checked, as SimGrid can load it: without a byte order mark.
+class LoadableFile {
+ public:
+  LoadableFile(const std::string& path, const platforms::ArrayOverrides& overrides) : path_(path) {
+    const std::string text = platforms::read_platform_text(path);
+    content = platforms::check_platform(text, path, overrides);
+    if (!text.starts_with(workloads::byte_order_mark)) return;
+    copy_.emplace(std::string_view(text).substr(workloads::byte_order_mark.size()));
+  }
+
+  /// As the user knows it.
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  /// For SimGrid.
+  [[nodiscard]] std::string path_to_load() const { return copy_ ? copy_->path() : path_; }
+
+  /// What SimGrid has to say against it.
+  [[nodiscard]] InputError refusal(std::string message) const {
+    const std::string known = path_to_load();
+    const std::size_t place = copy_ ? message.find(known) : std::string::npos;
+    if (place != std::string::npos) message.replace(place, known.size(), path_);
+    return simgrid_refusal(path_, message);
+  }
+
+  PlatformFile content;
+
+ private:
+  std::string path_;
+  std::optional<PlatformInMemory> copy_;
+};
+
+/// What `work` returns, which loads the file in a process of its own: SimGrid may die there, or
+/// never come to an end.
+std::string run_trial(const LoadableFile& file, const std::function<std::string()>& work) {
+  const std::chrono::seconds time = trial_time(file.content);
   try {
     return run_isolated([&] {
       limit_further_memory(trial_bytes);
@@ -94,19 +127,21 @@ std::string run_trial(const std::string& path, std::chrono::seconds time,
       try {
         return work();
       } catch (const std::bad_alloc&) {
-        refuse_as_too_large(path, time);
+        refuse_as_too_large(file.path(), time);
       }
     });
   } catch (const ProcessDeath& death) {
     if (death.signal() == SIGXCPU || is_out_of_memory(death.complaint())) {
-      refuse_as_too_large(path, time);
+      refuse_as_too_large(file.path(), time);
     }
-    throw simgrid_refusal(path, death.complaint().empty() ? death.what() : death.complaint());
+    throw file.refusal(death.complaint().empty() ? death.what() : death.complaint());
   }
 }
 
-/// Throws InputError with what SimGrid has to say against the file at `path`.
-void load_and_seal(const std::string& path) {
+constexpr const char* loopback = "__loopback__";  ///< SimGrid's name of its own link
+
+/// Throws InputError with what SimGrid has to say against the file.
+void load_and_seal(const LoadableFile& file) {
   xbt_log_control_set("root.thresh:critical");
   std::string program = "layerpipe";
   char* arguments[] = {program.data(), nullptr};
@@ -114,12 +149,12 @@ void load_and_seal(const std::string& path) {
   sg4::Engine* const engine = sg4::Engine::get_instance(&count, arguments);
   for (const std::string& setting : simgrid_settings()) sg4::Engine::set_config(setting);
   try {
-    engine->load_platform(path);
+    engine->load_platform(file.path_to_load());
     engine->seal_platform();
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    throw simgrid_refusal(path, error.what());
+    throw file.refusal(error.what());
   }
 }
 
@@ -129,6 +164,15 @@ std::vector<sg4::Host*> sorted_hosts() {
     return platforms::natural_less(left->get_name(), right->get_name());
   });
   return hosts;
+}
+
+/// Of all links but SimGrid's own.
+void replace_links(const LoadOptions& options) {
+  for (sg4::Link* link : sg4::Engine::get_instance()->get_all_links()) {
+    if (link->get_name() == loopback) continue;
+    if (options.link_bytes_per_second) link->set_bandwidth(*options.link_bytes_per_second);
+    if (options.link_latency_seconds) link->set_latency(*options.link_latency_seconds);
+  }
 }
 
 /// The clock of all `hosts`.
@@ -153,7 +197,7 @@ class Network {
           std::map<std::string, SourcePosition> positions)
       : path_(std::move(path)), hosts_(std::move(hosts)), positions_(std::move(positions)) {
     for (const sg4::Link* link : sg4::Engine::get_instance()->get_all_links()) {
-      if (link->get_name() == "__loopback__") continue;
+      if (link->get_name() == loopback) continue;
       check(*link);
       indices_.emplace(link, links_.size());
       links_.push_back({link->get_name(), link->get_bandwidth(),
@@ -233,12 +277,12 @@ void require_no_engine() {
 }
 
 /// What the engine of this process has loaded from `path`.
-Machine loaded_machine(const std::string& path, PlatformFile file) {
+Machine loaded_machine(const std::string& path, PlatformFile file, const LoadOptions& options) {
   const std::vector<sg4::Host*> hosts = sorted_hosts();
   Machine machine;
   machine.name = std::filesystem::path(path).stem().string();
   machine.array = file.array;
-  machine.clock_hertz = common_clock(hosts, file);
+  machine.clock_hertz = options.clock_hertz ? *options.clock_hertz : common_clock(hosts, file);
   for (const sg4::Host* host : hosts) machine.processors.push_back(host->get_name());
   const auto network = std::make_shared<const Network>(path, hosts, std::move(file.hosts));
   machine.links = network->links();
@@ -256,25 +300,26 @@ std::vector<std::string> simgrid_settings() {
 
 Machine load_machine(const std::string& path, const LoadOptions& options) {
   require_no_engine();
-  PlatformFile file = platforms::read_platform_file(path, options.array);
-  run_trial(path, trial_time(file), [&] {
-    load_and_seal(path);
+  LoadableFile file(path, options.array);
+  run_trial(file, [&] {
+    load_and_seal(file);
     return std::string();
   });
   {
     const KeptSignalHandlers kept;
-    load_and_seal(path);
+    load_and_seal(file);
   }
-  return loaded_machine(path, std::move(file));
+  replace_links(options);
+  return loaded_machine(path, std::move(file.content), options);
 }
 
 std::string inspect_machine(const std::string& path,
                             const std::function<std::string(const Machine&)>& see) {
   require_no_engine();
-  PlatformFile file = platforms::read_platform_file(path);
-  return run_trial(path, trial_time(file), [&] {
-    load_and_seal(path);
-    return see(loaded_machine(path, std::move(file)));
+  LoadableFile file(path, {});
+  return run_trial(file, [&] {
+    load_and_seal(file);
+    return see(loaded_machine(path, std::move(file.content), {}));
   });
 }
 

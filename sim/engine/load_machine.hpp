@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/array_overrides.hpp"
 #include "platforms/machine.hpp"
 
 namespace layerpipe::sim {
@@ -16,8 +17,12 @@ namespace layerpipe::sim {
 /// are exact to 10^-11 (sharing_precision) where the largest weight is 1 (prepare_links).
 [[nodiscard]] std::vector<std::string> simgrid_settings();
 
+/// What counts instead of what the file says.
 struct LoadOptions {
-  std::optional<platforms::ArraySize> array;  ///< instead of `rows` and `cols` of every host
+  platforms::ArrayOverrides array = {};              ///< of every host
+  std::optional<double> clock_hertz = {};            ///< of every host
+  std::optional<double> link_bytes_per_second = {};  ///< of every link
+  std::optional<double> link_latency_seconds = {};   ///< of every link
 };
 
 /// Loads and seals the SimGrid platform at `path` (format: docs/formats/platform.md), after it has
@@ -26,9 +31,9 @@ struct LoadOptions {
 /// handlers are afterwards those from before.
 ///
 /// A process can load one platform in its life: SimGrid keeps its engine until the process ends, as
-/// simgrid::s4u::Engine::get_instance(), and nobody else owns it. Bandwidths, latencies and speeds
-/// stand there as in the file. The engine is not to be run in this process, but in a copy of it
-/// (run_isolated), any number of times.
+/// simgrid::s4u::Engine::get_instance(), and nobody else owns it. Bandwidths and latencies stand
+/// there as in the machine, speeds as in the file. The engine is not to be run in this process, but
+/// in a copy of it (run_isolated), any number of times.
 ///
 /// Machine::name is the file's name without folder and extension. Machine::links are all links but
 /// SimGrid's loopback; a split-duplex link counts as two. Machine::route asks SimGrid each time;

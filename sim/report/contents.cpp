@@ -58,10 +58,12 @@ std::string platform_summary(const Json& contents) {
   const std::string topology = contents.contains("topology") && !contents.at("topology").is_null()
                                    ? word(contents, "topology") + ", "
                                    : std::string();
+  const std::string array =
+      contents.at("array").is_null() ? "unknown size" : word(contents, "array");
   return fmt::format("{} of {} at {}, {}, {}{}{}", number(contents, "processors", "processor"),
-                     word(contents, "array"),
-                     format_frequency(contents.at("clock_hertz").get<double>()), mapping(contents),
-                     topology, number(contents, "links", "link"), links_summary(contents));
+                     array, format_frequency(contents.at("clock_hertz").get<double>()),
+                     mapping(contents), topology, number(contents, "links", "link"),
+                     links_summary(contents));
 }
 
 std::string workload_summary(const Json& contents) {
@@ -88,7 +90,7 @@ Json contents(const platforms::Machine& machine) {
   return {{"kind", "platform"},
           {"name", machine.name},
           {"processors", machine.processors.size()},
-          {"array", fmt::format("{}x{}", array.rows, array.cols)},
+          {"array", array.has_size() ? Json(size_text(array)) : Json(nullptr)},
           {"clock_hertz", machine.clock_hertz},
           {"dataflow", to_string(array.dataflow)},
           {"weight_gradient_dataflow", to_string(array.weight_gradient_dataflow)},

@@ -22,14 +22,24 @@ std::string judgement(const Json& simulated) {
       raised);
 }
 
+/// The list that titles and labels show the ends of alone.
+std::string shortened_list(const std::string& schedule, const Json& options) {
+  const Json delays = options.value("delays", Json(nullptr));
+  if (!delays.is_array()) return {};
+  const auto all = delays.get<std::vector<std::int64_t>>();
+  const std::string text = delays_text(all);
+  if (text.find("...") == std::string::npos) return {};
+  return fmt::format("Delays {} of {}: {}\n", text, schedule, fmt::join(all, ","));
+}
+
 }  // namespace
 
 std::string delays_note(const std::string& schedule, const Json& options) {
-  const auto search = options.find("auto_delays");
-  if (search == options.end()) return {};
   const auto list = [](const Json& delays) {
     return fmt::format("{}", fmt::join(delays.get<std::vector<std::int64_t>>(), ","));
   };
+  const auto search = options.find("auto_delays");
+  if (search == options.end()) return shortened_list(schedule, options);
   std::string text =
       fmt::format("Delays found for {}: {}; least by the cycle ratio alone: {}\n", schedule,
                   list(options.at("delays")), list(search->at("ratio_delays")));

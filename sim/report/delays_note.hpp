@@ -6,7 +6,8 @@
 namespace layerpipe::sim {
 
 /// Which delays of a schedule were searched for and found, by the `options` in force, and whether
-/// 2 S(l) would have reached the bound: lines of text. Empty where nothing was searched for.
+/// 2 S(l) would have reached the bound: lines of text. Where nothing was searched for, the list
+/// that `delays_text` has shortened, if it has.
 [[nodiscard]] std::string delays_note(const std::string& schedule,
                                       const nlohmann::ordered_json& options);
 

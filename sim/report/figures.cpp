@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scheduler/scheduler.hpp"
+#include "sim/report/machine_text.hpp"
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
@@ -19,16 +20,31 @@ namespace layerpipe::sim {
 
 namespace {
 
-/// ", delays S", ", delays 2,1,0", "" for the schedule's own.
+/// ", delays S", ", delays 2,1,0", ", delays 0" if all are, "" for the schedule's own.
 std::string delays_suffix(const nlohmann::ordered_json& options) {
   const auto delays = options.find("delays");
   if (delays == options.end() || delays->is_null() || *delays == "2S") return {};
   if (options.contains("auto_delays")) return ", delays auto";
   if (delays->is_string()) return ", delays " + delays->get<std::string>();
-  return fmt::format(", delays {}", fmt::join(delays->get<std::vector<std::int64_t>>(), ","));
+  return fmt::format(", delays {}", delays_text(delays->get<std::vector<std::int64_t>>()));
+}
+
+/// ", stages 7,5,4"; "" where the schedule has placed layers.
+std::string stages_suffix(const nlohmann::ordered_json& options) {
+  const auto stages = options.find("stages");
+  if (stages == options.end()) return {};
+  return fmt::format(", stages {}", fmt::join(stages->get<std::vector<std::int64_t>>(), ","));
 }
 
 }  // namespace
+
+std::string delays_text(const std::vector<std::int64_t>& delays) {
+  constexpr std::size_t longest = 6;
+  const bool are_equal = std::ranges::count(delays, delays.front()) == std::ssize(delays);
+  if (are_equal) return fmt::format("{}", delays.front());
+  if (delays.size() <= longest) return fmt::format("{}", fmt::join(delays, ","));
+  return fmt::format("{},{},...,{}", delays[0], delays[1], delays.back());
+}
 
 std::optional<std::string> allocation_name(const nlohmann::ordered_json& options) {
   const auto file = options.find("allocation");
@@ -40,11 +56,12 @@ std::string schedule_title(const std::string& schedule, const nlohmann::ordered_
   const auto file = allocation_name(options);
   const std::string placed =
       file ? fmt::format("{} placed by {}", schedule, workloads::printable(*file)) : schedule;
-  return placed + delays_suffix(options);
+  return placed + stages_suffix(options) + delays_suffix(options);
 }
 
 std::string run_label(const Result& result) {
-  return allocation_name(result.options).value_or(result.schedule) + delays_suffix(result.options);
+  return allocation_name(result.options).value_or(result.schedule) + stages_suffix(result.options) +
+         delays_suffix(result.options);
 }
 
 std::string options_line(const nlohmann::ordered_json& options) {
@@ -69,7 +86,9 @@ std::string options_line(const nlohmann::ordered_json& options) {
   add("first_input_gradient", false, [](const Json&) { return "computed"; });
   add("max_lent_weight_bytes", nullptr, bytes);
   add("max_lent_bytes", nullptr, bytes);
-  return set.empty() ? std::string() : fmt::format("Options: {}\n", fmt::join(set, ", "));
+  const std::string line =
+      set.empty() ? std::string() : fmt::format("Options: {}\n", fmt::join(set, ", "));
+  return line + overrides_line(options);
 }
 
 std::string sent_line(const Communication& bytes) {
@@ -130,7 +149,7 @@ double speedup_over_one_processor(const Result& result) {
 }
 
 std::string array_and_clock(const Result& result) {
-  return fmt::format("{} at {}", result.options.value("array", ""),
+  return fmt::format("{} at {}", array_text(result.options),
                      format_frequency(result.options.value("clock_hertz", 0.0)));
 }
 

@@ -55,13 +55,17 @@ inline constexpr std::array stall_causes{
 [[nodiscard]] std::string schedule_title(const std::string& schedule,
                                          const nlohmann::ordered_json& options);
 
-/// What tells one run from others: the schedule, or the file that placed its layers, and its delays
-/// where they are not the schedule's own.
+/// What tells one run from others: the schedule, or the file that placed its layers, its stages if
+/// they were given, and its delays where they are not the schedule's own.
 [[nodiscard]] std::string run_label(const Result& result);
 
 /// "Options: split channels, max lent bytes 1.0 MB", a line, of those that schedulers read and that
 /// are not at their defaults; empty if all are.
 [[nodiscard]] std::string options_line(const nlohmann::ordered_json& options);
+
+/// Of M(l) of all layers, at least one: the number if all are equal, else "2,1,0", or
+/// "30,28,...,0" of a long list.
+[[nodiscard]] std::string delays_text(const std::vector<std::int64_t>& delays);
 
 /// "32x32 at 1 GHz", from the options in force.
 [[nodiscard]] std::string array_and_clock(const Result& result);

@@ -13,6 +13,7 @@
 #include "sim/report/delays_note.hpp"
 #include "sim/report/division.hpp"
 #include "sim/report/figures.hpp"
+#include "sim/report/machine_text.hpp"
 #include "sim/report/table.hpp"
 #include "workloads/base/units.hpp"
 
@@ -129,8 +130,8 @@ std::string ScheduleReport::text() const {
                      schedule_title(schedule_, options_), printable(workload_),
                      format_count(options_.value("batch", std::int64_t{0})), printable(platform_),
                      format_count(std::ssize(processors_), "processor", "processors"),
-                     options_.value("array", ""), options_line(options_), processor_table(),
-                     lent_table(), summary());
+                     array_text(options_), options_line(options_), processor_table(), lent_table(),
+                     summary());
 }
 
 nlohmann::ordered_json ScheduleReport::json() const {

@@ -2,16 +2,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "sim/digest.hpp"
+#include "sim/output_file.hpp"
 #include "sim/sweep/rows.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"
@@ -56,7 +58,7 @@ std::optional<std::string> row_in(std::string_view line) {
 
 std::string content(int fd) {
   std::string text;
-  std::array<char, 65'536> buffer{};
+  std::vector<char> buffer(std::size_t{1} << 16U);
   for (ssize_t count; (count = ::read(fd, buffer.data(), buffer.size())) != 0;) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) break;
@@ -68,8 +70,10 @@ std::string content(int fd) {
 }  // namespace
 
 Journal::Journal(const std::string& path, const JournalTitle& title, Mode mode)
-    : path_(path), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode_of_file)) {
+    : path_(followed(path)),
+      file_(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, mode_of_file)) {
   if (file_.get() < 0) fail(errno);
+  require_regular_file();
   lock();
   read(title, mode);
 }
@@ -90,6 +94,15 @@ void Journal::add(const std::string& row) {
 void Journal::remove() {
   if (::unlink(path_.c_str()) != 0) fail(errno);
   file_.close();
+}
+
+/// Of a pipe it could never read the end.
+void Journal::require_regular_file() {
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0) fail(errno);
+  if (S_ISREG(status.st_mode)) return;
+  file_.close();
+  throw OutputError(fmt::format("{}: is not a regular file (expected one, or none)", path_));
 }
 
 /// The lock is this process's own: its children do not have it, and it goes with the process. A

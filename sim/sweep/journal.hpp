@@ -31,7 +31,8 @@ class Journal {
   ///
   /// Throws UsageError if there are rows, or another sweep's, and they are not asked for, and if
   /// another process has it open; InputError if they are another sweep's and are asked for;
-  /// OutputError if the file cannot be written.
+  /// OutputError if the file cannot be written, or is no regular one. A symbolic link stays, what
+  /// it leads to is the file.
   Journal(const std::string& path, const JournalTitle& title, Mode mode);
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -50,6 +51,7 @@ class Journal {
   void remove();
 
  private:
+  void require_regular_file();
   void lock() const;
   void read(const JournalTitle& title, Mode mode);
   void write_title(const std::string& line);

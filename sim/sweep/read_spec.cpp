@@ -191,7 +191,8 @@ void read_machines(const YamlMapping& root, const SpecFiles& files, SweepSpec& s
 }  // namespace
 
 SweepSpec read_spec(const std::string& path, const SpecFiles& files) {
-  return parse_spec(workloads::read_file(path, workloads::YamlLimits::bytes), path, files);
+  return parse_spec(workloads::read_file(path, workloads::YamlLimits::bytes),
+                    workloads::shown_path(path), files);
 }
 
 SweepSpec parse_spec(std::string_view text, const std::string& file, const SpecFiles& files) {

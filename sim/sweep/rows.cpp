@@ -65,7 +65,7 @@ std::vector<std::string> fields_of(const Point& point) {
           csv_number(point.batch),
           is_generated ? "" : workloads::printable(point.platform->name),
           csv_number(machine.processors),
-          fmt::format("{}x{}", array.rows, array.cols),
+          size_text(array),
           std::string(platforms::to_string(array.dataflow)),
           std::string(platforms::to_string(array.weight_gradient_dataflow)),
           std::string(platforms::to_string(array.input_gradient)),

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -106,7 +105,7 @@ class Worker {
   /// Reads what is there and hands whole lines on. False when the process has ended well; throws if
   /// it has ended otherwise.
   [[nodiscard]] bool listen(const std::function<void(const std::string&)>& receive) {
-    std::array<char, 65'536> buffer{};
+    std::vector<char> buffer(std::size_t{1} << 16U);
     const ssize_t count = ::read(descriptor(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) return true;
     if (count <= 0) return finish();

@@ -1,19 +1,15 @@
 #include "sim/sweep/run_points.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "platforms/generate.hpp"
 #include "scheduler/profile.hpp"
-#include "sim/engine/child_process.hpp"
 #include "sim/engine/complaint.hpp"
 #include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
+#include "sim/engine/platform_in_memory.hpp"
 #include "sim/run.hpp"
 #include "sim/sweep/rows.hpp"
 #include "workloads/base/error.hpp"
@@ -24,27 +20,6 @@ namespace {
 
 constexpr std::string_view infeasible = "infeasible";
 constexpr std::string_view deadlock = "deadlock";
-
-/// A file for SimGrid to read, in memory: however this process ends, nothing of it is left.
-class PlatformInMemory {
- public:
-  explicit PlatformInMemory(std::string_view xml)
-      : file_(::memfd_create("layerpipe-platform", MFD_CLOEXEC)) {
-    while (file_.get() >= 0 && !xml.empty()) {
-      const ssize_t written = ::write(file_.get(), xml.data(), xml.size());
-      if (written < 0) break;
-      xml.remove_prefix(static_cast<std::size_t>(written));
-    }
-    if (xml.empty()) return;
-    throw OutputError("a generated platform cannot be kept: " +
-                      std::generic_category().message(errno));
-  }
-
-  [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", file_.get()); }
-
- private:
-  FileDescriptor file_;
-};
 
 platforms::Machine load(const Point& point) {
   if (point.platform != nullptr) return load_machine(point.platform->file);

@@ -41,6 +41,22 @@ TEST(Delays, AreThoseOfTheRule) {
   }
 }
 
+TEST(Delays, ASingleNumberIsForAllLayers) {
+  EXPECT_EQ(staleness(report({"simulate", "--delays", "0"})), (std::vector{0, 0, 0, 0}));
+  EXPECT_EQ(staleness(report({"theory", "--delays", "3"})), (std::vector{3, 3, 3, 3}));
+  EXPECT_THAT(run_program({"simulate", three, sample, "--delays", "0"}).out,
+              HasSubstr("Schedule layerpipe, delays 0, iterations: "));
+}
+
+TEST(Delays, ALongListIsAShortLabelAndANote) {
+  const std::string list = "9,8,7,6,5,4,3,2,1,0,0,0,0,0,0,0";
+  const Answer answer = run_program({"compare", three, "workloads/vgg16.yaml", "--schedules",
+                                     "layerpipe", "--delays", list, "--iterations", "5"});
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("\nlayerpipe, delays 9,8,...,0 "));
+  EXPECT_THAT(answer.out, HasSubstr("\nDelays 9,8,...,0 of layerpipe: " + list + "\n"));
+}
+
 // The state of this pair does not repeat in 200 minibatches, nor in the 128 of the search.
 TEST(Delays, SayWhereTheSearchComparedMeans) {
   const Answer answer =

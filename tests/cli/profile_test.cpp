@@ -38,7 +38,7 @@ TEST(Profile, SaysWhichOptionsWereInForce) {
             R"({"processors":2,"batch":16,"array":"64x32","clock_hertz":1000000000.0,)"
             R"("split":"ideal","first_input_gradient":false,)"
             R"("dataflow":"weight-stationary","weight_gradient_dataflow":"weight-stationary",)"
-            R"("input_gradient":"convolution"})");
+            R"("input_gradient":"convolution","instead_of_platform":{"array":"64x32"}})");
 }
 
 TEST(Profile, OfMoreProcessorsThanThereAreIsExitCode4) {

@@ -1,43 +1,18 @@
 #include "sim/cli/progress.hpp"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <pty.h>
 
-#include <array>
 #include <string>
 #include <thread>
+
+#include "tests/cli/terminal.hpp"
 
 namespace layerpipe::sim::cli {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// The two ends of a terminal.
-class Terminal {
- public:
-  Terminal() {
-    if (::openpty(&screen_, &program_, nullptr, nullptr, nullptr) != 0) ADD_FAILURE();
-    ::fcntl(screen_, F_SETFL, O_NONBLOCK);
-  }
-  ~Terminal() {
-    ::close(screen_);
-    ::close(program_);
-  }
-  [[nodiscard]] int program() const { return program_; }
-
-  /// What has been shown since the last call.
-  [[nodiscard]] std::string shown() const {
-    std::array<char, 4096> buffer{};
-    const ssize_t count = ::read(screen_, buffer.data(), buffer.size());
-    return count > 0 ? std::string(buffer.data(), static_cast<std::size_t>(count)) : "";
-  }
-
- private:
-  int screen_ = -1;
-  int program_ = -1;
-};
+using tests::Terminal;
 
 TEST(Progress, ShowsAndErasesALine) {
   const Terminal terminal;

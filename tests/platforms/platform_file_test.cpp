@@ -59,10 +59,35 @@ TEST(PlatformFile, ReadsHowOperationsAreMapped) {
 
 TEST(PlatformFile, TakesAnotherArrayInstead) {
   const std::string text = zone(host("p0", "") + host("p1"));
-  EXPECT_THAT(refusal(text), StartsWith("f.xml:4:1: host 'p0' has no property rows"));
-  const PlatformFile file = check_platform(text, "f.xml", ArraySize{8, 4});
+  EXPECT_THAT(refusal<InfeasibleError>(text),
+              HasSubstr("f.xml:5:1: host 'p1' differs in its array from the "
+                        "first one (no rows and cols, weight-stationary)"));
+  const PlatformFile file = check_platform(text, "f.xml", {ArraySize{8, 4}, {}});
   EXPECT_EQ(file.array.rows, 8);
   EXPECT_EQ(file.array.cols, 4);
+}
+
+TEST(PlatformFile, NeedsNoArray) {
+  const PlatformFile file = check_platform(zone(host("p0", "") + host("p1", "")), "f.xml");
+  EXPECT_FALSE(file.array.has_size());
+  EXPECT_THAT(refusal(zone(host("p", "<prop id=\"rows\" value=\"8\"/>"))),
+              StartsWith("f.xml:4:1: host 'p' has no property cols"));
+  EXPECT_THAT(refusal(zone(host("p", "<prop id=\"cols\" value=\"8\"/>"))),
+              StartsWith("f.xml:4:1: host 'p' has no property rows"));
+}
+
+/// What is not given follows: the dataflow of G is that of the others unless the file says more.
+TEST(PlatformFile, TakesAnotherDataflowInstead) {
+  const ArrayOverrides overrides{{}, Dataflow::output_stationary};
+  const PlatformFile file = check_platform(zone(host("p")), "f.xml", overrides);
+  EXPECT_EQ(file.array.dataflow, Dataflow::output_stationary);
+  EXPECT_EQ(file.array.weight_gradient_dataflow, Dataflow::output_stationary);
+  const std::string of_weight_gradient =
+      R"(<prop id="weight_gradient_dataflow" value="input-stationary"/>)";
+  const PlatformFile other =
+      check_platform(zone(host("p", array + of_weight_gradient)), "f.xml", overrides);
+  EXPECT_EQ(other.array.dataflow, Dataflow::output_stationary);
+  EXPECT_EQ(other.array.weight_gradient_dataflow, Dataflow::input_stationary);
 }
 
 TEST(PlatformFile, ExpandsTheHostsOfAClusterAsSimGridDoes) {
@@ -125,6 +150,11 @@ TEST(PlatformFile, RefusesDeclarations) {
   }
 }
 
+TEST(PlatformFile, LeavesOutAByteOrderMark) {
+  const std::string marked = "\xEF\xBB\xBF" + zone(host("p") + host("p"));
+  EXPECT_THAT(refusal(marked), StartsWith("f.xml:5:1: a second host 'p'"));
+}
+
 TEST(PlatformFile, RefusesMoreThanAPlatform) {
   EXPECT_THAT(refusal(zone(host("p")) + "<platform/>"), StartsWith("f.xml:8:1: more behind"));
   EXPECT_THAT(refusal(zone(host("p")) + "<!DOCTYPE platform>"), HasSubstr("more behind"));
@@ -133,8 +163,6 @@ TEST(PlatformFile, RefusesMoreThanAPlatform) {
 
 // Each would be read otherwise by SimGrid's parser, or make it search for minutes.
 TEST(PlatformFile, RefusesWhatSimGridsParserCannotStand) {
-  EXPECT_THAT(refusal("\xEF\xBB\xBF" + zone(host("p"))),
-              StartsWith("f.xml:1:1: a byte order mark"));
   for (const char* reference : {"&#233;", "&#xE9;", "&#0;", "&#;", "&#x;", "&#99999999999;"}) {
     EXPECT_THAT(refusal(zone(host(std::string("p") + reference))),
                 StartsWith("f.xml:4:12: reference to a character, '&#"))
@@ -190,6 +218,9 @@ TEST(PlatformFile, RefusesBadQuantities) {
            Refused{"<host speed=\"1Gf\"/>", "host without id"},
            Refused{"<host id=\"p\" speed=\"0f\"/>", "speed '0f' is not positive"},
            Refused{"<host id=\"p\" speed=\"-1Gf\"/>", "speed '-1Gf' is not positive"},
+           Refused{"<host id=\"p\" speed=\"1e-300f\"/>", "speed '1e-300f' is below 1 Hz"},
+           Refused{"<link id=\"l\" bandwidth=\"0.1Bps\" latency=\"0\"/>",
+                   "bandwidth '0.1Bps' is below 1 B/s"},
            Refused{"<host id=\"p\" speed=\"fast\"/>", "speed 'fast' is not a number"},
            Refused{"<host id=\"p\" speed=\"nanGf\"/>", "speed 'nanGf' is not a number"},
            Refused{"<host id=\"p\" speed=\"1e9\"/>", "speed '1e9' has no unit"},
@@ -290,7 +321,7 @@ TEST(PlatformFile, RefusesHostsThatDiffer) {
   EXPECT_THAT(refusal<InfeasibleError>(zone(host("p0") + host("p1", held))),
               StartsWith("f.xml:5:1: host 'p1' differs in its array"));
   EXPECT_NO_THROW(static_cast<void>(
-      check_platform(zone(host("p0") + host("p1", other)), "f.xml", ArraySize{8, 8})));
+      check_platform(zone(host("p0") + host("p1", other)), "f.xml", {ArraySize{8, 8}, {}})));
 }
 
 TEST(PlatformFile, RefusesDuplicates) {

@@ -200,7 +200,7 @@ TEST(LoadMachine, TakesAnotherArrayInstead) {
                    [](const Machine& machine) {
                      return fmt::format("{}x{}", machine.array.rows, machine.array.cols);
                    },
-                   {platforms::ArraySize{128, 64}}),
+                   {.array = {platforms::ArraySize{128, 64}, {}}}),
             "128x64");
 }
 

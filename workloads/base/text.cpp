@@ -1,15 +1,16 @@
 #include "workloads/base/text.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <system_error>
+#include <vector>
 
 #include "workloads/base/units.hpp"
 
@@ -56,37 +57,56 @@ std::string problem(const CodePoint& code_point) {
   return fmt::format("control character U+{:04X} (expected a text file)", code_point.value);
 }
 
+[[noreturn]] void refuse_to_read(const std::string& path, int error) {
+  throw InputError({shown_path(path), 0, 0},
+                   fmt::format("cannot be read: {} (expected a readable file)",
+                               std::generic_category().message(error)));
+}
+
+/// A descriptor, or less than 0 and errno. Opening never waits.
+int open_to_read(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) throw InputError({path, 0, 0}, "is a directory (expected a file)");
+    const bool is_open_pipe = S_ISFIFO(status.st_mode) && path.starts_with("/dev/");
+    if (!S_ISREG(status.st_mode) && !is_open_pipe) {
+      throw InputError({path, 0, 0}, "is not a regular file (expected one)");
+    }
+  }
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path, std::size_t max_bytes) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw InputError({path, 0, 0}, "is a directory (expected a file)");
-  }
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
-    throw InputError({path, 0, 0}, "is not a regular file (expected one)");
-  }
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
+  const int descriptor = path == standard_input ? ::dup(STDIN_FILENO) : open_to_read(path);
+  if (descriptor < 0) refuse_to_read(path, errno);
   std::string text;
-  std::array<char, 65'536> chunk{};
-  while (text.size() <= max_bytes && stream) {
-    stream.read(chunk.data(), chunk.size());
-    text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+  std::vector<char> chunk(std::size_t{1} << 16U);  // not on the stack, which may be small
+  ssize_t count = 1;
+  while (count != 0 && text.size() <= max_bytes) {
+    count = ::read(descriptor, chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) break;
+    text.append(chunk.data(), static_cast<std::size_t>(count));
   }
-  if (!stream.is_open() || stream.bad()) {
-    throw InputError({path, 0, 0}, fmt::format("cannot be read: {} (expected a readable file)",
-                                               std::generic_category().message(errno)));
-  }
+  const int error = count < 0 ? errno : 0;
+  ::close(descriptor);
+  if (error != 0) refuse_to_read(path, error);
   if (text.size() > max_bytes) {
-    throw InputError({path, 0, 0}, fmt::format("too large (expected at most {} bytes)",
-                                               format_count(static_cast<std::int64_t>(max_bytes))));
+    throw InputError({shown_path(path), 0, 0},
+                     fmt::format("too large (expected at most {} bytes)",
+                                 format_count(static_cast<std::int64_t>(max_bytes))));
   }
   return text;
 }
 
+std::string shown_path(const std::string& path) {
+  return path == standard_input ? "standard input" : path;
+}
+
 std::string normalized_text(std::string_view text, const std::string& file) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   std::string result;
   result.reserve(text.size());
   SourcePosition position{file, 1, 1};

@@ -8,9 +8,19 @@
 
 namespace layerpipe::workloads {
 
-/// The bytes of the file at `path`. Throws InputError if it cannot be read or is longer than
-/// `max_bytes`; no more than that is read of an endless one.
+/// What some editors begin UTF-8 with.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+/// In place of a path: the standard input, read to its end.
+inline constexpr std::string_view standard_input = "-";
+
+/// The bytes of the file at `path`, which may also be a pipe below /dev, such as /dev/stdin: one
+/// that is open already. A pipe with another name would have to be waited for. Throws InputError if
+/// it cannot be read, is no such file or is longer than `max_bytes`.
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t max_bytes);
+
+/// The path as messages name it; "standard input" for that.
+[[nodiscard]] std::string shown_path(const std::string& path);
 
 /// `text` without byte order mark and with LF as the only end of line (CRLF is accepted). Throws
 /// InputError, with the position in `file`, unless it is UTF-8 without control characters.

@@ -44,6 +44,7 @@ constexpr std::array<Unit, 9> bandwidth_units{{{"B/s"},
                                                {"GiB/s", 0, 30},
                                                {"TiB/s", 0, 40}}};
 constexpr std::string_view cycles = "cycles";
+constexpr std::string_view one_cycle = "cycle";
 constexpr std::array<Unit, 4> time_units{{{"ns", -9}, {"us", -6}, {"ms", -3}, {"s"}}};
 constexpr std::array<Unit, 5> duration_units{{{"ns", -9}, {"us", -6}, {"ms", -3}, {"s"}, {cycles}}};
 constexpr std::array<Unit, 4> frequency_units{{{"Hz"}, {"kHz", 3}, {"MHz", 6}, {"GHz", 9}}};
@@ -92,8 +93,9 @@ std::string unit_names(const Kind& kind) {
 
 Unit find_unit(std::string_view text, std::string_view name, const Kind& kind) {
   if (name.empty()) refuse(text, "has no unit", kind);
+  const std::string_view plural = name == one_cycle ? cycles : name;
   for (const Unit& unit : kind.units) {
-    if (unit.name == name) return unit;
+    if (unit.name == plural) return unit;
   }
   refuse(text, fmt::format("has an unknown unit {}", in_quotes(name)), kind);
 }
@@ -174,10 +176,14 @@ double to_double(std::string_view text, const Quantity& quantity, const Kind& ki
 
 constexpr double longest_seconds = 1e9;
 
-double positive(std::string_view text, const Kind& kind) {
+double rate(std::string_view text, const Kind& kind) {
+  constexpr double smallest_rate = 1.0;
   constexpr double largest_rate = 1e18;
   const double value = to_double(text, split(text, kind), kind, largest_rate);
   if (value <= 0.0) refuse(text, "is not positive", kind);
+  if (value < smallest_rate) {
+    refuse(text, fmt::format("is below 1 {}", kind.units.front().name), kind);
+  }
   return value;
 }
 
@@ -215,8 +221,8 @@ Duration parse_duration(std::string_view text) {
   return {0, to_double(text, quantity, duration_kind, longest_seconds)};
 }
 
-double parse_frequency(std::string_view text) { return positive(text, frequency_kind); }
+double parse_frequency(std::string_view text) { return rate(text, frequency_kind); }
 
-double parse_bandwidth(std::string_view text) { return positive(text, bandwidth_kind); }
+double parse_bandwidth(std::string_view text) { return rate(text, bandwidth_kind); }
 
 }  // namespace layerpipe::workloads

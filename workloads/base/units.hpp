@@ -41,10 +41,10 @@ struct Range {
 /// unit.
 [[nodiscard]] Duration parse_duration(std::string_view text);
 
-/// Hz, kHz, MHz, GHz -> hertz; more than 0, at most 10^18.
+/// Hz, kHz, MHz, GHz -> hertz; at least 1, at most 10^18.
 [[nodiscard]] double parse_frequency(std::string_view text);
 
-/// The units of parse_bytes with "/s" -> bytes per second; more than 0, at most 10^18.
+/// The units of parse_bytes with "/s" -> bytes per second; at least 1, at most 10^18.
 [[nodiscard]] double parse_bandwidth(std::string_view text);
 
 // Writing, for people. Quantities are not negative.

@@ -2,9 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "workloads/base/error.hpp"
 
@@ -38,6 +42,20 @@ TEST(ReadFile, RefusesWhatIsTooLarge) {
 TEST(ReadFile, RefusesWhatIsNoRegularFile) {
   EXPECT_THAT([] { (void)read_file("/dev/zero", 1000); },
               ThrowsMessage<InputError>("/dev/zero: is not a regular file (expected one)"));
+}
+
+TEST(ReadFile, RefusesANamedPipeAndReadsOneThatIsOpen) {
+  const std::string path = testing::TempDir() + "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT([&] { (void)read_file(path, 10); },
+              ThrowsMessage<InputError>(path + ": is not a regular file (expected one)"));
+  std::filesystem::remove(path);
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  ASSERT_EQ(::write(ends[1], "text", 4), 4);
+  ::close(ends[1]);
+  EXPECT_EQ(read_file("/dev/fd/" + std::to_string(ends[0]), 10), "text");
+  ::close(ends[0]);
 }
 
 TEST(ReadFile, SaysWhyAFileCannotBeRead) {

@@ -86,6 +86,7 @@ TEST(ParseDuration, KnowsSecondsAndCycles) {
   EXPECT_EQ(parse_duration("100ns"), (Duration{0, 100e-9}));
   EXPECT_EQ(parse_duration("0.7 ms"), (Duration{0, 0.7e-3}));
   EXPECT_EQ(parse_duration("500 cycles"), (Duration{500, 0.0}));
+  EXPECT_EQ(parse_duration("1 cycle"), (Duration{1, 0.0}));
   EXPECT_EQ(parse_duration("0 ms"), Duration{});
   EXPECT_EQ(parse_duration("0"), Duration{});
 }
@@ -114,6 +115,9 @@ TEST(ParseFrequency, IsInHertz) {
   EXPECT_THAT([] { (void)parse_frequency("0 GHz"); },
               ThrowsMessage<InputError>("'0 GHz' is not positive (expected a frequency such as 1 "
                                         "GHz; units: Hz, kHz, MHz or GHz)"));
+  EXPECT_THAT([] { (void)parse_frequency("0.9 Hz"); },
+              ThrowsMessage<InputError>(HasSubstr("'0.9 Hz' is below 1 Hz")));
+  EXPECT_EQ(parse_frequency("1 Hz"), 1.0);
   EXPECT_THROW((void)parse_frequency("0"), InputError);
   EXPECT_THROW((void)parse_frequency("1 ghz"), InputError);
 }

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/engine/child_process.hpp"
+
+namespace layerpipe::sim {
+
+/// A file for SimGrid to read, in memory: however this process ends, nothing of it is left.
+class PlatformInMemory {
+ public:
+  /// Throws OutputError if there is no room.
+  explicit PlatformInMemory(std::string_view xml);
+
+  /// Of this process and those that it forks.
+  [[nodiscard]] std::string path() const;
+
+ private:
+  FileDescriptor file_;
+};
+
+}  // namespace layerpipe::sim
