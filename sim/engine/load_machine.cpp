@@ -25,6 +25,7 @@
 #include "sim/engine/resource_limits.hpp"
 #include "sim/engine/simgrid_refusal.hpp"
 #include "workloads/base/error.hpp"
+#include "workloads/base/resource_error.hpp"
 #include "workloads/base/text.hpp"
 
 namespace sg4 = simgrid::s4u;
@@ -80,11 +81,6 @@ std::chrono::seconds trial_time(const PlatformFile& file) {
       path, time.count(), trial_bytes >> 20U));
 }
 
-bool is_out_of_memory(std::string_view complaint) {
-  return complaint.find("bad_alloc") != std::string_view::npos ||
-         complaint.find("Memory allocation") != std::string_view::npos;
-}
-
 /// What `work` returns, which loads `path` in a process of its own: SimGrid may die there, or never
 /// come to an end.
 std::string run_trial(const std::string& path, std::chrono::seconds time,
@@ -99,10 +95,10 @@ std::string run_trial(const std::string& path, std::chrono::seconds time,
         refuse_as_too_large(path, time);
       }
     });
+  } catch (const OutOfMemory&) {
+    refuse_as_too_large(path, time);
   } catch (const ProcessDeath& death) {
-    if (death.signal() == SIGXCPU || is_out_of_memory(death.complaint())) {
-      refuse_as_too_large(path, time);
-    }
+    if (death.signal() == SIGXCPU) refuse_as_too_large(path, time);
     throw simgrid_refusal(path, death.complaint().empty() ? death.what() : death.complaint());
   }
 }
