@@ -5,6 +5,9 @@
 #include <set>
 #include <utility>
 
+#include "platforms/transfer.hpp"
+#include "sim/sharing.hpp"
+
 namespace layerpipe::sim {
 
 namespace {
@@ -19,6 +22,17 @@ void mark_contended(const platforms::Machine& machine, std::vector<Channel>& cha
         channel.route.links.begin(), channel.route.links.end(),
         [&](std::size_t link) { return machine.links[link].shared && users[link] > 1; });
   }
+}
+
+std::vector<std::size_t> shared_links(const platforms::Machine& machine,
+                                      const std::vector<Channel>& channels) {
+  std::set<std::size_t> links;
+  for (const Channel& channel : channels) {
+    for (const std::size_t link : channel.route.links) {
+      if (machine.links[link].shared) links.insert(link);
+    }
+  }
+  return {links.begin(), links.end()};
 }
 
 }  // namespace
@@ -39,6 +53,8 @@ Channels used_channels(const platforms::Machine& machine, const scheduler::Sched
     result.channels.push_back({ends.first, ends.second, machine.route(ends.first, ends.second)});
   }
   mark_contended(machine, result.channels);
+  check_sharing(machine, result.channels);
+  result.shared_links = shared_links(machine, result.channels);
   for (const scheduler::Tensor& tensor : schedule.tensors) {
     const auto channel = index.find({tensor.source, tensor.destination});
     result.of_tensor.push_back(channel == index.end() ? Channels::none : channel->second);
@@ -46,12 +62,18 @@ Channels used_channels(const platforms::Machine& machine, const scheduler::Sched
   return result;
 }
 
-std::vector<std::size_t> used_links(const Channels& channels) {
-  std::set<std::size_t> links;
-  for (const Channel& channel : channels.channels) {
-    links.insert(channel.route.links.begin(), channel.route.links.end());
+std::vector<std::int64_t> cycles_alone(const platforms::Machine& machine,
+                                       const scheduler::Schedule& schedule,
+                                       const Channels& channels) {
+  std::vector<std::int64_t> cycles;
+  for (std::size_t t = 0; t < schedule.tensors.size(); ++t) {
+    const std::size_t channel = channels.of_tensor[t];
+    cycles.push_back(channel == Channels::none
+                         ? 0
+                         : platforms::transfer_cycles(machine, channels.channels[channel].route,
+                                                      schedule.tensors[t].bytes));
   }
-  return {links.begin(), links.end()};
+  return cycles;
 }
 
 }  // namespace layerpipe::sim

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "platforms/machine.hpp"
@@ -22,15 +23,21 @@ struct Channels {
 
   std::vector<Channel> channels;
   std::vector<std::size_t> of_tensor;
+  /// Links of the machine on the routes of channels, in order, each once; without FATPIPE ones, of
+  /// which each transfer has all.
+  std::vector<std::size_t> shared_links = {};
 };
 
 [[nodiscard]] bool has_shared_links(const Channels& channels);
 
-/// Throws InputError if two processors that must talk have no route.
+/// Throws InputError if two processors that must talk have no route, and as check_sharing.
 [[nodiscard]] Channels used_channels(const platforms::Machine& machine,
                                      const scheduler::Schedule& schedule);
 
-/// Links of the machine on the routes of channels, in order, each once.
-[[nodiscard]] std::vector<std::size_t> used_links(const Channels& channels);
+/// What the transfer of each tensor takes if no other one shares its links, in cycles; 0 for a
+/// local one. Throws as platforms::transfer_cycles.
+[[nodiscard]] std::vector<std::int64_t> cycles_alone(const platforms::Machine& machine,
+                                                     const scheduler::Schedule& schedule,
+                                                     const Channels& channels);
 
 }  // namespace layerpipe::sim

@@ -29,12 +29,6 @@ std::vector<std::vector<std::string>> layers_of_processors(const Schedule& sched
   return layers;
 }
 
-/// Share of the steady state's time. Cycles per minibatch are means over fill and drain as well,
-/// and may exceed the period of what is always busy. Precondition: the period is not 0.
-double fraction_of_period(double cycles, const SteadyState& steady_state) {
-  return std::min(1.0, cycles / steady_state.period_cycles);
-}
-
 std::int64_t most_busy_cycles(const RunMetrics& metrics, std::size_t processors) {
   std::int64_t most = 0;
   for (ProcessorId p = 0; p < processors; ++p) most = std::max(most, metrics.counts.busy_cycles(p));
@@ -63,49 +57,68 @@ SteadyState steady_state(const RunRequest& request, const RunMetrics& metrics) {
 
 std::vector<ProcessorResult> processor_results(const platforms::Machine& machine,
                                                const Schedule& schedule, const RunMetrics& metrics,
-                                               const SteadyState& steady_state) {
-  const std::vector<TimeUse> uses = metrics.stalls.time_use(metrics.events.makespan());
+                                               const MeasuredUse& use) {
+  const std::vector<TimeUse> times = metrics.stalls.time_use(metrics.events.makespan());
   const std::vector<std::vector<std::string>> layers = layers_of_processors(schedule);
   std::vector<ProcessorResult> results;
   for (ProcessorId p = 0; p < machine.processors.size(); ++p) {
-    const std::int64_t busy = metrics.counts.busy_cycles(p);
-    results.push_back({machine.processors[p], layers[p], uses[p].busy, busy,
-                       fraction_of_period(static_cast<double>(busy), steady_state), uses[p].stalls,
-                       metrics.memory.peak(p)});
+    const std::string& name = machine.processors[p];
+    results.push_back({name, layers[p], times[p].busy, metrics.counts.busy_cycles(p),
+                       busy_fraction(static_cast<double>(use.processor_cycles[p]), use.cycles,
+                                     "processor " + name),
+                       times[p].stalls, metrics.memory.peak(p)});
   }
   return results;
 }
 
 std::vector<ChannelResult> channel_results(const platforms::Machine& machine,
-                                           const RunMetrics& metrics,
-                                           const SteadyState& steady_state) {
+                                           const RunMetrics& metrics, const MeasuredUse& use) {
   std::vector<ChannelResult> results;
   for (std::size_t c = 0; c < metrics.channels.channels.size(); ++c) {
     const Channel& channel = metrics.channels.channels[c];
-    const PerMinibatch::ChannelUse use = metrics.counts.channel(c);
-    results.push_back({machine.processors[channel.source], machine.processors[channel.destination],
-                       use.bytes, fraction_of_period(use.busy_cycles, steady_state)});
+    const std::string& from = machine.processors[channel.source];
+    const std::string& to = machine.processors[channel.destination];
+    results.push_back({from, to, metrics.counts.bytes(c),
+                       busy_fraction(static_cast<double>(use.channel_cycles[c]), use.cycles,
+                                     fmt::format("channel {} -> {}", from, to))});
   }
   return results;
 }
 
-std::vector<LinkResult> link_results(const platforms::Machine& machine, const RunMetrics& metrics,
-                                     const SteadyState& steady_state) {
-  std::vector<std::int64_t> bytes(machine.links.size(), 0);
-  std::vector<bool> is_used(machine.links.size(), false);
+struct LinkBytes {
+  bool is_used = false;
+  std::int64_t per_minibatch = 0;
+  std::int64_t measured = 0;
+};
+
+std::vector<LinkBytes> link_bytes(const platforms::Machine& machine, const RunMetrics& metrics,
+                                  const MeasuredUse& use) {
+  std::vector<LinkBytes> bytes(machine.links.size());
   for (std::size_t c = 0; c < metrics.channels.channels.size(); ++c) {
     for (const std::size_t link : metrics.channels.channels[c].route.links) {
-      bytes[link] += metrics.counts.channel(c).bytes;
-      is_used[link] = true;
+      bytes[link].is_used = true;
+      bytes[link].per_minibatch += metrics.counts.bytes(c);
+      bytes[link].measured += use.channel_bytes[c];
     }
   }
+  return bytes;
+}
+
+std::vector<LinkResult> link_results(const platforms::Machine& machine, const RunMetrics& metrics,
+                                     const MeasuredUse& use) {
+  const std::vector<LinkBytes> bytes = link_bytes(machine, metrics, use);
   std::vector<LinkResult> results;
   for (std::size_t l = 0; l < machine.links.size(); ++l) {
-    if (!is_used[l]) continue;
-    const double cycles =
-        static_cast<double>(bytes[l]) * machine.clock_hertz / machine.links[l].bytes_per_second;
-    results.push_back({machine.links[l].name, bytes[l], fraction_of_period(cycles, steady_state),
-                       machine.links[l].bytes_per_second, machine.links[l].latency_seconds});
+    if (!bytes[l].is_used) continue;
+    const platforms::Link& link = machine.links[l];
+    LinkResult result{link.name, bytes[l].per_minibatch, std::nullopt, link.bytes_per_second,
+                      link.latency_seconds};
+    if (link.shared) {
+      const double cycles =
+          static_cast<double>(bytes[l].measured) * machine.clock_hertz / link.bytes_per_second;
+      result.busy_fraction = busy_fraction(cycles, use.cycles, "link " + link.name);
+    }
+    results.push_back(result);
   }
   return results;
 }
@@ -126,8 +139,10 @@ std::vector<LayerResult> layer_results(const Schedule& schedule, const RunMetric
 RunMetrics::RunMetrics(const RunRequest& request, const Schedule& schedule)
     : channels(used_channels(request.machine, schedule)),
       steady(schedule, request.iterations),
-      stalls(schedule),
+      stalls(schedule, cycles_alone(request.machine, schedule, channels)),
       counts(schedule, channels, request.iterations, steady),
+      steady_use(schedule, channels, steady),
+      capacity(request.machine, schedule, channels),
       conservation(schedule),
       versions(schedule),
       memory(schedule, request.profile) {
@@ -135,6 +150,8 @@ RunMetrics::RunMetrics(const RunRequest& request, const Schedule& schedule)
   events.add(steady);
   events.add(stalls);
   events.add(counts);
+  events.add(steady_use);
+  events.add(capacity);
   events.add(versions);
   events.add(memory);
 }
@@ -159,10 +176,11 @@ Result summarize(const RunRequest& request, const Schedule& schedule, RunMetrics
   result.steady_state = steady_state(request, metrics);
   result.makespan_cycles = metrics.events.makespan();
   result.bounds = {slowest_processor_cycles(schedule), total_cycles(request.profile)};
-  result.processors = processor_results(machine, schedule, metrics, result.steady_state);
+  const MeasuredUse use = metrics.steady_use.use(metrics.events.makespan());
+  result.processors = processor_results(machine, schedule, metrics, use);
   result.communication_per_minibatch = metrics.counts.communication();
-  result.channels = channel_results(machine, metrics, result.steady_state);
-  result.links = link_results(machine, metrics, result.steady_state);
+  result.channels = channel_results(machine, metrics, use);
+  result.links = link_results(machine, metrics, use);
   result.layers = layer_results(schedule, metrics);
   return result;
 }

@@ -7,12 +7,14 @@
 #include "sim/channel.hpp"
 #include "sim/events.hpp"
 #include "sim/metrics/conservation.hpp"
+#include "sim/metrics/link_capacity.hpp"
 #include "sim/metrics/live_memory.hpp"
 #include "sim/metrics/live_versions.hpp"
 #include "sim/metrics/per_minibatch.hpp"
 #include "sim/metrics/result.hpp"
 #include "sim/metrics/stalls.hpp"
 #include "sim/metrics/steady_state.hpp"
+#include "sim/metrics/steady_use.hpp"
 #include "sim/run.hpp"
 
 namespace layerpipe::sim {
@@ -49,6 +51,8 @@ struct RunMetrics {
   SteadyStateDetector steady;
   StallAccount stalls;
   PerMinibatch counts;
+  SteadyUse steady_use;
+  LinkCapacity capacity;
   Conservation conservation;
   LiveVersions versions;
   LiveMemory memory;

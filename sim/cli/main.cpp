@@ -3,12 +3,14 @@
 
 #include <csignal>
 #include <exception>
+#include <new>
 #include <string>
 
 #include "sim/cli/complain.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/output_file.hpp"
 #include "workloads/base/error.hpp"
+#include "workloads/base/resource_error.hpp"
 
 namespace {
 
@@ -46,7 +48,8 @@ int main(int argc, char** argv) {
   } catch (const layerpipe::Error& error) {
     return complain(error.what(), error.exit_code());
   } catch (const std::bad_alloc&) {
-    return complain("out of memory", layerpipe::InternalError("").exit_code());
+    const layerpipe::OutOfMemory error;
+    return complain(error.what(), error.exit_code());
   } catch (const std::exception& error) {
     return complain(fmt::format("internal error: {}", error.what()),
                     layerpipe::InternalError("").exit_code());

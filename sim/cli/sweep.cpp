@@ -120,7 +120,13 @@ int run(const Options& options, const SweepSpec& spec, std::vector<Point> points
   write_standard_output(fmt::format("{}, {} of them without a result: {}\n",
                                     number_of_points(count), number(outcome.without_result),
                                     *options.output));
-  return 0;
+  if (outcome.failed == 0) return 0;
+  constexpr int points_failed = 6;
+  fmt::print(stderr,
+             "layerpipe: {} of {} failed (column message says why); to try them again: the same "
+             "command with --resume\n",
+             number(outcome.failed), number_of_points(count));
+  return points_failed;
 }
 
 int sweep(const Options& options, Provenance provenance) {

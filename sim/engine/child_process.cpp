@@ -1,6 +1,7 @@
 #include "sim/engine/child_process.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <stdio_ext.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -14,16 +15,30 @@
 #include <utility>
 
 #include "workloads/base/error.hpp"
+#include "workloads/base/resource_error.hpp"
 
 namespace layerpipe::sim {
 
 namespace {
 
-std::string reason(int error) { return std::generic_category().message(error); }
+[[noreturn]] void refuse_pipe() {
+  throw ResourceError(
+      fmt::format("no pipe to a new process: {} (expected fewer open files, a higher limit (ulimit "
+                  "-n) or fewer "
+                  "--jobs)",
+                  std::generic_category().message(errno)));
+}
+
+[[noreturn]] void refuse_process() {
+  throw ResourceError(fmt::format(
+      "no new process: {} (expected fewer processes or more memory, a higher limit (ulimit -u) or "
+      "fewer --jobs)",
+      std::generic_category().message(errno)));
+}
 
 FileDescriptor above_standard_streams(FileDescriptor fd) {
   const int moved = ::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  if (moved < 0) throw InternalError("no pipe to a new process: " + reason(errno));
+  if (moved < 0) refuse_pipe();
   return FileDescriptor(moved);
 }
 
@@ -61,9 +76,7 @@ void FileDescriptor::close() {
 
 Pipe make_pipe() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw InternalError("no pipe to a new process: " + reason(errno));
-  }
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) refuse_pipe();
   FileDescriptor read_end(ends[0]);
   FileDescriptor write_end(ends[1]);
   return {above_standard_streams(std::move(read_end)),
@@ -82,7 +95,7 @@ void write_or_leave(int fd, std::string_view bytes) {
 ChildProcess::ChildProcess(int captured, const std::function<void()>& work) : pid_(0) {
   const pid_t parent = ::getpid();
   pid_ = ::fork();
-  if (pid_ < 0) throw InternalError("no new process: " + reason(errno));
+  if (pid_ < 0) refuse_process();
   if (pid_ > 0) return;
   detach_from(parent, captured);
   work();
@@ -111,6 +124,7 @@ void throw_error(int exit_code, const std::string& message) {
   if (exit_code == InfeasibleError("").exit_code()) throw InfeasibleError(message);
   if (exit_code == DeadlockError("").exit_code()) throw DeadlockError(message);
   if (exit_code == OutputError("").exit_code()) throw OutputError(message);
+  if (exit_code == ResourceError("").exit_code()) throw ResourceError(message);
   throw InternalError(message);
 }
 

@@ -32,7 +32,7 @@ struct Pipe {
 };
 
 /// Its ends are not numbered as standard streams, which may be closed in this process, and are
-/// closed by `exec`. Throws InternalError.
+/// closed by `exec`. Throws ResourceError.
 [[nodiscard]] Pipe make_pipe();
 
 /// Writes all of `bytes`, for a child: it leaves where nobody reads them.
@@ -43,7 +43,7 @@ class ChildProcess {
  public:
   /// Executes `work` in the copy, whose standard streams go to `captured`, and leaves without
   /// destroying or flushing anything of this process. `work` does not throw. Handlers of SIGINT and
-  /// SIGTERM do not run in the copy. Throws InternalError if there is no new process.
+  /// SIGTERM do not run in the copy. Throws ResourceError if there is no new process.
   ChildProcess(int captured, const std::function<void()>& work);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;

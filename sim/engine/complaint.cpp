@@ -55,6 +55,11 @@ std::string complaint(std::string_view captured) {
   return std::string(candidate);
 }
 
+bool is_out_of_memory(std::string_view complaint) {
+  return complaint.find("bad_alloc") != std::string_view::npos ||
+         complaint.find("Memory allocation") != std::string_view::npos;
+}
+
 std::string signal_name(int signal) {
   const char* name = ::sigabbrev_np(signal);
   return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);

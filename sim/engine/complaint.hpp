@@ -13,6 +13,9 @@ namespace layerpipe::sim {
 /// nor logged as less than an error. May be empty.
 [[nodiscard]] std::string complaint(std::string_view captured);
 
+/// Whether `complaint` is about memory that could not be had.
+[[nodiscard]] bool is_out_of_memory(std::string_view complaint);
+
 /// "SIGSEGV".
 [[nodiscard]] std::string signal_name(int signal);
 

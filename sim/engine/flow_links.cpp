@@ -6,11 +6,16 @@
 #include <set>
 #include <simgrid/s4u.hpp>
 
+#include "sim/sharing.hpp"
+
 namespace sg4 = simgrid::s4u;
 
 namespace layerpipe::sim {
 
 namespace {
+
+/// Bytes per cycle.
+constexpr double no_limit = 1e30;
 
 /// The shortest latency of the routes of contended channels that have one; a cycle if none has.
 double unit_seconds(const platforms::Machine& machine, const std::vector<Channel>& channels) {
@@ -34,8 +39,9 @@ void prepare_links(const platforms::Machine& machine, const std::vector<Channel>
   }
   for (const std::size_t l : links) {
     const platforms::Link& link = machine.links[l];
+    const bool is_limit = link.shared || holds_back(machine, channels, l);
     sg4::Link* const simulated = sg4::Link::by_name(link.name);
-    simulated->set_bandwidth(link.bytes_per_second / machine.clock_hertz);
+    simulated->set_bandwidth(is_limit ? link.bytes_per_second / machine.clock_hertz : no_limit);
     simulated->set_latency(link.latency_seconds / unit);
   }
 }

@@ -15,7 +15,8 @@ namespace layerpipe::sim {
 /// SimGrid weighs a flow with the inverse of its route's latency, and compares sums of weights with
 /// an absolute precision. So links get their latencies in units of the shortest of the routes,
 /// which brings the largest weight to 1, and the setting `network/latency-factor` brings the delay
-/// of a flow back to cycles: it multiplies the delay and not the weight.
+/// of a flow back to cycles: it multiplies the delay and not the weight. A FATPIPE link that holds
+/// nobody back takes no part in the sharing. Precondition: check_sharing.
 void prepare_links(const platforms::Machine& machine, const std::vector<Channel>& channels);
 
 }  // namespace layerpipe::sim

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <new>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -18,6 +19,7 @@
 
 #include "sim/engine/child_process.hpp"
 #include "sim/engine/complaint.hpp"
+#include "workloads/base/resource_error.hpp"
 
 // The answer of the child is one byte that tells its kind (`result_tag`, or the exit code of the
 // Error that it stands for), the bytes, and `end_tag`: an answer without it was cut off.
@@ -46,6 +48,8 @@ void run_child(const std::function<std::string()>& work, int result) {
     answer(result, result_tag, work());
   } catch (const Error& error) {
     answer(result, error);
+  } catch (const std::bad_alloc&) {
+    answer(result, OutOfMemory());
   } catch (const std::exception& error) {
     answer(result, InternalError(first_line(error.what())));
   } catch (...) {
@@ -139,6 +143,7 @@ std::string run_isolated(const std::function<std::string()>& work,
   }
   const int status = child.wait();
   if (WIFSIGNALED(status)) {
+    if (is_out_of_memory(complaint(outcome.captured))) throw OutOfMemory();
     throw ProcessDeath(WTERMSIG(status),
                        fmt::format("was ended by {}", signal_name(WTERMSIG(status))),
                        complaint(outcome.captured));

@@ -32,8 +32,8 @@ class ProcessDeath : public InternalError {
 ///
 /// Throws
 ///  - what `work` threw, if that was an Error: the same kind with the same text;
-///  - InternalError with the first line of what(), if it was any other exception, or if no process
-///    could be started;
+///  - InternalError with the first line of what(), if it was any other exception;
+///  - ResourceError if no process could be started, OutOfMemory if it ended for lack of memory;
 ///  - ProcessDeath if the process was ended by a signal, left by `exit`, or gave no answer within
 ///    `timeout` and was killed (SIGKILL).
 ///

@@ -25,6 +25,7 @@
 #include "sim/engine/simgrid_refusal.hpp"
 #include "sim/engine/simgrid_versions.hpp"
 #include "workloads/base/error.hpp"
+#include "workloads/base/resource_error.hpp"
 #include "workloads/base/text.hpp"
 
 namespace sg4 = simgrid::s4u;
@@ -80,11 +81,6 @@ std::chrono::seconds trial_time(const PlatformFile& file) {
       path, time.count(), trial_bytes >> 20U));
 }
 
-bool is_out_of_memory(std::string_view complaint) {
-  return complaint.find("bad_alloc") != std::string_view::npos ||
-         complaint.find("Memory allocation") != std::string_view::npos;
-}
-
 /// A platform file, checked, as SimGrid can load it: without a byte order mark.
 class LoadableFile {
  public:
@@ -130,10 +126,10 @@ std::string run_trial(const LoadableFile& file, const std::function<std::string(
         refuse_as_too_large(file.path(), time);
       }
     });
+  } catch (const OutOfMemory&) {
+    refuse_as_too_large(file.path(), time);
   } catch (const ProcessDeath& death) {
-    if (death.signal() == SIGXCPU || is_out_of_memory(death.complaint())) {
-      refuse_as_too_large(file.path(), time);
-    }
+    if (death.signal() == SIGXCPU) refuse_as_too_large(file.path(), time);
     throw file.refusal(death.complaint().empty() ? death.what() : death.complaint());
   }
 }

@@ -12,7 +12,6 @@
 #include <variant>
 #include <vector>
 
-#include "platforms/transfer.hpp"
 #include "sim/channel.hpp"
 #include "sim/engine/deadlock.hpp"
 #include "sim/engine/execution.hpp"
@@ -55,7 +54,7 @@ class Simulation {
         may_stop_(options.may_stop),
         channels_(options.only_flows ? as_flows(used_channels(machine, schedule))
                                      : used_channels(machine, schedule)),
-        transfer_cycles_(uncontended_cycles()),
+        transfer_cycles_(cycles_alone(machine, schedule, channels_)),
         execution_(schedule, channels_, transfer_cycles_, minibatches, sink),
         processors_(schedule.orders.size()),
         workers_of_channels_(channels_.channels.size()),
@@ -77,18 +76,6 @@ class Simulation {
   static Channels as_flows(Channels channels) {
     for (Channel& channel : channels.channels) channel.is_contended = true;
     return channels;
-  }
-
-  [[nodiscard]] std::vector<std::int64_t> uncontended_cycles() const {
-    std::vector<std::int64_t> cycles;
-    for (std::size_t t = 0; t < schedule_.tensors.size(); ++t) {
-      const std::size_t channel = channels_.of_tensor[t];
-      cycles.push_back(channel == Channels::none
-                           ? 0
-                           : platforms::transfer_cycles(machine_, channels_.channels[channel].route,
-                                                        schedule_.tensors[t].bytes));
-    }
-    return cycles;
   }
 
   void prepare_flows() {

@@ -15,9 +15,6 @@ namespace layerpipe::sim {
 /// Counts what one minibatch computes and moves, as the mean over the minibatches whose inputs were
 /// all produced during the run: those after the initial tokens of every edge. A run too short to
 /// have any counts its last minibatch.
-///
-/// Computing takes the same cycles for each of them. A transfer on shared links does not: where the
-/// run has passed an exact period, channels are counted over that one.
 class PerMinibatch final : public EventSink {
  public:
   /// `steady` is told everything before this.
@@ -25,22 +22,17 @@ class PerMinibatch final : public EventSink {
                std::int64_t minibatches, const SteadyStateDetector& steady);
 
   void record(const Event& event) override;
-  void date_over(std::int64_t next, const FlowsLeft& flows) override;
 
-  /// True if the run need not go on: there is a minibatch that counts, and a period for channels.
+  /// True if the run need not go on: there is a minibatch that counts, and a period for all
+  /// that is measured over one.
   [[nodiscard]] bool has_enough(std::int64_t minibatches_ended) const {
     return minibatches_ended > first_ && steady_.has_passed();
   }
   /// The run is complete, and had so many minibatches. To be called before what follows.
   void finish(std::int64_t minibatches) { counted_ = minibatches - first_; }
 
-  struct ChannelUse {
-    std::int64_t bytes = 0;
-    double busy_cycles = 0.0;  ///< from the start to the arrival of its transfers
-  };
-
   [[nodiscard]] std::int64_t busy_cycles(scheduler::ProcessorId processor) const;
-  [[nodiscard]] ChannelUse channel(std::size_t channel) const;
+  [[nodiscard]] std::int64_t bytes(std::size_t channel) const;
   [[nodiscard]] Communication communication() const;
 
  private:
@@ -51,16 +43,11 @@ class PerMinibatch final : public EventSink {
   const scheduler::Schedule& schedule_;
   const std::vector<std::size_t>& channel_of_tensor_;
   const SteadyStateDetector& steady_;
-  std::int64_t first_;                            ///< minibatch counted
-  std::int64_t counted_ = 1;                      ///< minibatches
-  std::vector<std::int64_t> operation_started_;   ///< [op]: start of its latest execution
-  std::vector<std::int64_t> transfer_started_;    ///< [tensor]: start of its latest transfer
-  std::vector<std::int64_t> processor_busy_;      ///< [processor]: cycles
-  std::vector<std::int64_t> channel_busy_;        ///< [channel]: cycles
-  std::vector<std::int64_t> busy_of_all_;         ///< [channel]: of all minibatches
-  std::vector<std::int64_t> busy_before_period_;  ///< of all, when an exact period was found
-  std::vector<std::int64_t> busy_after_period_;   ///< of all, when it had passed once more
-  std::vector<std::int64_t> channel_bytes_;       ///< [channel]
+  std::int64_t first_;                           ///< minibatch counted
+  std::int64_t counted_ = 1;                     ///< minibatches
+  std::vector<std::int64_t> operation_started_;  ///< [op]: start of its latest execution
+  std::vector<std::int64_t> processor_busy_;     ///< [processor]: cycles
+  std::vector<std::int64_t> channel_bytes_;      ///< [channel]
   Communication sums_;
 };
 

@@ -39,6 +39,7 @@ struct StallCycles {
   std::int64_t weights = 0;
   std::int64_t weight_version = 0;
   std::int64_t channel = 0;
+  std::int64_t sharing = 0;
   std::int64_t drain = 0;
 };
 
@@ -78,7 +79,8 @@ struct ChannelResult {
 struct LinkResult {
   std::string name;
   std::int64_t bytes_per_minibatch = 0;
-  double busy_fraction = 0.0;
+  /// None for a link that is not shared: each transfer has all of it, so that it is never full.
+  std::optional<double> busy_fraction = 0.0;
   double bytes_per_second = 0.0;
   double latency_seconds = 0.0;
 };

@@ -45,6 +45,7 @@ constexpr auto fields(const StallCycles*) {
                     Field{"weights", &StallCycles::weights},
                     Field{"weight_version", &StallCycles::weight_version},
                     Field{"channel", &StallCycles::channel},
+                    Field{"sharing", &StallCycles::sharing},
                     Field{"drain", &StallCycles::drain}};
 }
 
@@ -157,7 +158,7 @@ void decode(const Json& json, T& value) {
   } else if constexpr (ListOfDescribed<T>) {
     for (const Json& item : json) decode(item, value.emplace_back());
   } else if constexpr (Optional<T>) {
-    if (!json.is_null()) value = json.get<typename T::value_type>();
+    value = json.is_null() ? T() : T(json.get<typename T::value_type>());
   } else {
     value = json.get<T>();
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "workloads/base/error.hpp"
 
@@ -57,6 +58,8 @@ std::string_view to_string(StallCause cause) {
       return "weight_version";
     case StallCause::channel:
       return "channel";
+    case StallCause::sharing:
+      return "sharing";
     case StallCause::drain:
       return "drain";
   }
@@ -77,6 +80,8 @@ std::int64_t& of_cause(StallCycles& stalls, StallCause cause) {
       return stalls.weight_version;
     case StallCause::channel:
       return stalls.channel;
+    case StallCause::sharing:
+      return stalls.sharing;
     case StallCause::drain:
       return stalls.drain;
   }
@@ -85,11 +90,13 @@ std::int64_t& of_cause(StallCycles& stalls, StallCause cause) {
 
 std::int64_t total(const StallCycles& stalls) {
   return stalls.fill + stalls.activation + stalls.gradient + stalls.weights +
-         stalls.weight_version + stalls.channel + stalls.drain;
+         stalls.weight_version + stalls.channel + stalls.sharing + stalls.drain;
 }
 
-StallAccount::StallAccount(const scheduler::Schedule& schedule)
+StallAccount::StallAccount(const scheduler::Schedule& schedule,
+                           std::vector<std::int64_t> cycles_alone)
     : schedule_(schedule),
+      cycles_alone_(std::move(cycles_alone)),
       inputs_(schedule.ops.size()),
       ended_(schedule.ops.size(), -1),
       arrivals_(schedule.tensors.size()),
@@ -121,7 +128,7 @@ void StallAccount::record(const Event& event) {
       started_[event.id] = event.date;
       break;
     case EventKind::transfer_ended:
-      arrivals_[event.id] = {event.queued, started_[event.id], event.date};
+      arrivals_[event.id] = arrival_of_transfer(event);
       break;
     case EventKind::sum_completed:
       arrivals_[event.id] = arrival_of_last_part(schedule_.tensors[event.id]);
@@ -141,10 +148,12 @@ void StallAccount::end_interval(scheduler::OpId op, std::int64_t date) {
     const Arrival last = arrival(input);
     const std::int64_t started = std::max(last.started, idle_since);
     const std::int64_t queued = std::clamp(last.queued, idle_since, started);
-    if (queued == started) return account({id, cause_of(input.input), idle_since, date});
-    account({id, cause_of(input.input), idle_since, queued});
+    const std::int64_t alone = std::clamp(last.alone, started, date);
+    const bool has_queued = queued < started;
+    if (has_queued) account({id, cause_of(input.input), idle_since, queued});
     account({id, StallCause::channel, queued, started});
-    account({id, cause_of(input.input), started, date});
+    account({id, cause_of(input.input), has_queued ? started : idle_since, alone});
+    account({id, StallCause::sharing, alone, date});
   }
 }
 
@@ -191,8 +200,15 @@ StallAccount::Arrival StallAccount::arrival_of_last_part(const scheduler::Tensor
   return last;
 }
 
+StallAccount::Arrival StallAccount::arrival_of_transfer(const Event& event) const {
+  const std::int64_t started = started_[event.id];
+  const std::int64_t alone =
+      cycles_alone_.empty() ? event.date : std::min(event.date, started + cycles_alone_[event.id]);
+  return {event.queued, started, alone, event.date};
+}
+
 StallAccount::Arrival StallAccount::made_here(scheduler::OpId op) const {
-  return {ended_[op], ended_[op], ended_[op]};
+  return {ended_[op], ended_[op], ended_[op], ended_[op]};
 }
 
 std::vector<TimeUse> StallAccount::time_use(std::int64_t makespan) const {

@@ -11,12 +11,21 @@
 
 namespace layerpipe::sim {
 
-enum class StallCause { fill, activation, gradient, weights, weight_version, channel, drain };
+enum class StallCause {
+  fill,
+  activation,
+  gradient,
+  weights,
+  weight_version,
+  channel,
+  sharing,
+  drain
+};
 
 /// All of them, in the order of their numbers.
 inline constexpr std::array all_stall_causes{
     StallCause::fill,           StallCause::activation, StallCause::gradient, StallCause::weights,
-    StallCause::weight_version, StallCause::channel,    StallCause::drain};
+    StallCause::weight_version, StallCause::channel,    StallCause::sharing,  StallCause::drain};
 
 /// The name of its member of StallCycles: "fill", "weight_version".
 [[nodiscard]] std::string_view to_string(StallCause cause);
@@ -47,13 +56,16 @@ struct TimeUse {
 /// Accounts for every cycle of every processor. An idle interval belongs to the operation that ends
 /// it, and there to the input that arrived last, which is when the interval ends: activation,
 /// gradient, weights, or the processor's own update (weight_version). The part of it in which that
-/// tensor was queued behind another is `channel`. Before a processor's first operation it is
-/// `fill`, after its last `drain`; a processor without operations is all drain. If several inputs
-/// arrive at that date, the one counts that comes first in the order gradient, activation, weights,
-/// weight_version.
+/// tensor was queued behind another is `channel`, and that by which its transfer took longer than
+/// it would alone, because others used its links, `sharing`: the end of the interval. Before a
+/// processor's first operation it is `fill`, after its last `drain`; a processor without operations
+/// is all drain. If several inputs arrive at that date, the one counts that comes first in the
+/// order gradient, activation, weights, weight_version.
 class StallAccount final : public EventSink {
  public:
-  explicit StallAccount(const scheduler::Schedule& schedule);
+  /// `cycles_alone` of each tensor's transfer; without, no transfer is held to share its links.
+  explicit StallAccount(const scheduler::Schedule& schedule,
+                        std::vector<std::int64_t> cycles_alone = {});
 
   /// Tells `listener` every stall from now on, when it ends and before the operation that ends it
   /// starts. There is one listener.
@@ -71,6 +83,7 @@ class StallAccount final : public EventSink {
   struct Arrival {
     std::int64_t queued = 0;
     std::int64_t started = 0;
+    std::int64_t alone = 0;  ///< date at which it would have arrived without others on its links
     std::int64_t date = -1;
   };
   struct ProcessorState {
@@ -85,9 +98,11 @@ class StallAccount final : public EventSink {
   [[nodiscard]] const scheduler::Edge& last_input(scheduler::OpId op, std::int64_t date) const;
   [[nodiscard]] Arrival arrival(const scheduler::Edge& edge) const;
   [[nodiscard]] Arrival arrival_of_last_part(const scheduler::Tensor& sum) const;
+  [[nodiscard]] Arrival arrival_of_transfer(const Event& event) const;
   [[nodiscard]] Arrival made_here(scheduler::OpId op) const;
 
   const scheduler::Schedule& schedule_;
+  const std::vector<std::int64_t> cycles_alone_;  ///< [tensor]; empty if nothing is shared
   std::vector<std::vector<std::size_t>> inputs_;  ///< [op]: edges
   std::vector<std::int64_t> ended_;               ///< [op]: date of its latest end
   std::vector<Arrival> arrivals_;                 ///< [tensor]: the latest

@@ -162,7 +162,8 @@ Busiest busiest(const Result& result) {
                        });
   Busiest best{"processor " + slowest->name, slowest->utilization};
   for (const LinkResult& link : result.links) {
-    if (link.busy_fraction > best.fraction) best = {"link " + link.name, link.busy_fraction};
+    const double fraction = link.busy_fraction.value_or(0.0);
+    if (fraction > best.fraction) best = {"link " + link.name, fraction};
   }
   return best;
 }

@@ -43,6 +43,7 @@ inline constexpr std::array stall_causes{
     StallColumn{"weights", "Weights", &StallCycles::weights},
     StallColumn{"weight_version", "Own update", &StallCycles::weight_version},
     StallColumn{"channel", "Channel", &StallCycles::channel},
+    StallColumn{"sharing", "Sharing", &StallCycles::sharing},
     StallColumn{"drain", "Drain", &StallCycles::drain},
 };
 

@@ -104,7 +104,8 @@ std::string busiest_ways(const Result& result) {
   }
   std::vector<Way> links;
   for (const LinkResult& link : result.links) {
-    links.push_back({"link " + link.name, link.bytes_per_minibatch, link.busy_fraction});
+    if (!link.busy_fraction) continue;
+    links.push_back({"link " + link.name, link.bytes_per_minibatch, *link.busy_fraction});
   }
   const bool is_silent =
       std::all_of(channels.begin(), channels.end(), [](const Way& way) { return way.bytes == 0; });

@@ -14,6 +14,7 @@ namespace layerpipe::sim {
 namespace {
 
 constexpr std::string_view done = "ok";
+constexpr std::string_view failed = "failed";
 
 std::vector<std::string> point_columns() {
   return {"point",
@@ -86,7 +87,9 @@ std::int64_t busy_cycles(const Result& result) {
 
 double busiest_link_fraction(const Result& result) {
   double most = 0.0;
-  for (const LinkResult& link : result.links) most = std::max(most, link.busy_fraction);
+  for (const LinkResult& link : result.links) {
+    most = std::max(most, link.busy_fraction.value_or(0.0));
+  }
   return most;
 }
 
@@ -119,6 +122,10 @@ std::string joined(std::vector<std::string> point, std::string_view status,
   return csv_row(point);
 }
 
+bool has_status(const Point& point, std::string_view row, std::string_view status) {
+  return row.starts_with(fmt::format("{},{},", point_fields(point), status));
+}
+
 }  // namespace
 
 std::string header_of_points() { return csv_row(point_columns()); }
@@ -139,6 +146,10 @@ std::string row_without_result(const Point& point, std::string_view status,
                 workloads::printable(message));
 }
 
+std::string row_of_failure(const Point& point, std::string_view message) {
+  return row_without_result(point, failed, message);
+}
+
 std::optional<std::size_t> point_of(std::string_view row) {
   std::size_t number = 0;
   const char* end = row.data() + row.size();
@@ -147,8 +158,8 @@ std::optional<std::size_t> point_of(std::string_view row) {
   return number;
 }
 
-bool has_result(const Point& point, std::string_view row) {
-  return row.starts_with(fmt::format("{},{},", point_fields(point), done));
-}
+bool has_result(const Point& point, std::string_view row) { return has_status(point, row, done); }
+
+bool is_failure(const Point& point, std::string_view row) { return has_status(point, row, failed); }
 
 }  // namespace layerpipe::sim

@@ -25,6 +25,13 @@ namespace layerpipe::sim {
 [[nodiscard]] std::string row_without_result(const Point& point, std::string_view status,
                                              std::string_view message);
 
+/// The row of a point that was tried and came to no end, because its process died or the system had
+/// nothing left for it: tried again, it may.
+[[nodiscard]] std::string row_of_failure(const Point& point, std::string_view message);
+
+/// Whether `row` is one of row_of_failure.
+[[nodiscard]] bool is_failure(const Point& point, std::string_view row);
+
 /// The number that `row` begins with; none if it begins with anything else.
 [[nodiscard]] std::optional<std::size_t> point_of(std::string_view row);
 

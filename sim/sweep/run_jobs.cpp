@@ -11,12 +11,14 @@
 #include <charconv>
 #include <csignal>
 #include <list>
+#include <new>
 #include <system_error>
 #include <vector>
 
 #include "sim/engine/child_process.hpp"
 #include "sim/engine/complaint.hpp"
 #include "workloads/base/error.hpp"
+#include "workloads/base/resource_error.hpp"
 
 // A process writes lines: `line_tag` and a line to hand on, or `error_tag`, an exit code, a space
 // and a message, or, when all is done, `end_tag`.
@@ -29,7 +31,7 @@ constexpr char error_tag = '!';
 constexpr char end_tag = '.';
 
 [[noreturn]] void fail(const char* what) {
-  throw InternalError(fmt::format("{}: {}", what, std::generic_category().message(errno)));
+  throw ResourceError(fmt::format("{}: {}", what, std::generic_category().message(errno)));
 }
 
 /// While this object lives, signals that would end this process are read from a descriptor instead.
@@ -84,6 +86,8 @@ void work(const Jobs& jobs, std::size_t job, int fd) {
     send({end_tag});
   } catch (const Error& error) {
     send_error(error);
+  } catch (const std::bad_alloc&) {
+    send_error(OutOfMemory());
   } catch (const std::exception& error) {
     send_error(InternalError(error.what()));
   }
@@ -93,7 +97,7 @@ void work(const Jobs& jobs, std::size_t job, int fd) {
 class Worker {
  public:
   Worker(const Jobs& jobs, std::size_t job, const PendingSignals& signals, int nowhere)
-      : pipe_(make_pipe()), process_(nowhere, [&] {
+      : jobs_(jobs), job_(job), pipe_(make_pipe()), process_(nowhere, [&] {
           signals.restore();
           work(jobs, job, pipe_.write_end.get());
         }) {
@@ -102,9 +106,9 @@ class Worker {
 
   [[nodiscard]] int descriptor() const { return pipe_.read_end.get(); }
 
-  /// Reads what is there and hands whole lines on. False when the process has ended well; throws if
-  /// it has ended otherwise.
-  [[nodiscard]] bool listen(const std::function<void(const std::string&)>& receive) {
+  /// Reads what is there and hands whole lines on. False when the process has ended; throws what
+  /// the job has thrown.
+  [[nodiscard]] bool listen() {
     std::vector<char> buffer(std::size_t{1} << 16U);
     const ssize_t count = ::read(descriptor(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) return true;
@@ -112,15 +116,15 @@ class Worker {
     text_.append(buffer.data(), static_cast<std::size_t>(count));
     std::size_t begin = 0;
     for (std::size_t end; (end = text_.find('\n', begin)) != std::string::npos; begin = end + 1) {
-      take(text_.substr(begin, end - begin), receive);
+      take(text_.substr(begin, end - begin));
     }
     text_.erase(0, begin);
     return true;
   }
 
  private:
-  void take(const std::string& line, const std::function<void(const std::string&)>& receive) {
-    if (line.front() == line_tag) receive(line.substr(1));
+  void take(const std::string& line) {
+    if (line.front() == line_tag) jobs_.receive(line.substr(1));
     if (line.front() == end_tag) done_ = true;
     if (line.front() != error_tag) return;
     int exit_code = 0;
@@ -132,11 +136,14 @@ class Worker {
   [[nodiscard]] bool finish() {
     const int status = process_.wait();
     if (done_) return false;
-    throw InternalError(WIFSIGNALED(status) ? fmt::format("a process was ended by {}",
-                                                          signal_name(WTERMSIG(status)))
-                                            : std::string("a process left without an answer"));
+    jobs_.lose(job_, WIFSIGNALED(status)
+                         ? fmt::format("a process was ended by {}", signal_name(WTERMSIG(status)))
+                         : std::string("a process left without an answer"));
+    return false;
   }
 
+  const Jobs& jobs_;
+  std::size_t job_;
   Pipe pipe_;
   ChildProcess process_;
   std::string text_;  ///< the beginning of a line
@@ -172,7 +179,7 @@ int run_jobs(const Jobs& jobs) {
     }
     std::size_t i = 1;
     for (auto worker = workers.begin(); worker != workers.end(); ++i) {
-      const bool goes_on = watched[i].revents == 0 || worker->listen(jobs.receive);
+      const bool goes_on = watched[i].revents == 0 || worker->listen();
       worker = goes_on ? std::next(worker) : workers.erase(worker);
     }
   }

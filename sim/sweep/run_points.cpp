@@ -13,6 +13,7 @@
 #include "sim/run.hpp"
 #include "sim/sweep/rows.hpp"
 #include "workloads/base/error.hpp"
+#include "workloads/base/resource_error.hpp"
 #include "workloads/read_network.hpp"
 
 namespace layerpipe::sim {
@@ -59,8 +60,10 @@ std::string run_point(const platforms::Machine& machine, const Point& point) {
     return row_without_result(point, infeasible, error.what());
   } catch (const DeadlockError& error) {
     return row_without_result(point, deadlock, error.what());
+  } catch (const ResourceError& error) {
+    return row_of_failure(point, error.what());
   } catch (const InternalError& error) {
-    throw InternalError(fmt::format("point {}: {}", point.number, error.what()));
+    return row_of_failure(point, error.what());
   }
 }
 

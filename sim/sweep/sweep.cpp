@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <optional>
 
 #include "sim/output_file.hpp"
 #include "sim/sidecar.hpp"
 #include "sim/sweep/rows.hpp"
 #include "sim/sweep/run_jobs.hpp"
 #include "sim/sweep/run_points.hpp"
+#include "workloads/base/error.hpp"
 
 namespace layerpipe::sim {
 namespace {
@@ -23,6 +26,16 @@ std::vector<Point> without_rows(const std::vector<Point>& points, const Journal&
   return result;
 }
 
+/// The point of `points`, whose numbers increase, that `row` is of.
+const Point& point_of_row(const std::vector<Point>& points, const std::string& row) {
+  const std::optional<std::size_t> number = point_of(row);
+  const auto point = std::ranges::lower_bound(points, number.value_or(0), {}, &Point::number);
+  if (!number || point == points.end() || point->number != *number) {
+    throw InternalError("a row of no point of the sweep: " + row);
+  }
+  return *point;
+}
+
 }  // namespace
 
 std::string journal_file(const std::string& output) { return output + ".journal"; }
@@ -33,28 +46,45 @@ SweepOutcome sweep(const SweepRequest& request) {
   Journal journal(journal_file(request.output), request.title, request.mode);
   const std::vector<Chunk> chunks =
       chunks_by_platform(without_rows(request.points, journal), longest_chunk);
+  std::map<std::size_t, std::string> failures;  // by the number of their point
+  const auto take = [&](const Point& point, const std::string& row) {
+    if (is_failure(point, row)) {
+      failures.emplace(point.number, row);
+    } else {
+      journal.add(row);
+    }
+    request.progress(journal.rows().size() + failures.size());
+  };
+  const auto has_row = [&](const Point& point) {
+    return journal.rows().contains(point.number) || failures.contains(point.number);
+  };
   request.progress(journal.rows().size());
   SweepOutcome outcome;
-  outcome.signal =
-      run_jobs({.count = chunks.size(),
-                .at_once = request.at_once,
-                .work = [&](std::size_t i, const auto& send) { run_points(chunks[i], send); },
-                .receive =
-                    [&](const std::string& row) {
-                      journal.add(row);
-                      request.progress(journal.rows().size());
-                    }});
+  outcome.signal = run_jobs(
+      {.count = chunks.size(),
+       .at_once = request.at_once,
+       .work = [&](std::size_t i, const auto& send) { run_points(chunks[i], send); },
+       .receive = [&](const std::string& row) { take(point_of_row(request.points, row), row); },
+       .lose =
+           [&](std::size_t i, const std::string& why) {
+             for (const Point& point : chunks[i]) {
+               if (!has_row(point)) take(point, row_of_failure(point, why));
+             }
+           }});
   outcome.finished = journal.rows().size();
   if (outcome.signal != 0) return outcome;
 
+  outcome.failed = failures.size();
   output.stream() << header_of_rows() << '\n';
   for (const Point& point : request.points) {
-    const std::string& row = journal.rows().at(point.number);
+    const auto failure = failures.find(point.number);
+    const std::string& row =
+        failure == failures.end() ? journal.rows().at(point.number) : failure->second;
     output.stream() << row << '\n';
     if (!has_result(point, row)) ++outcome.without_result;
   }
   sidecar.commit(output, request.provenance);
-  journal.remove();
+  if (failures.empty()) journal.remove();
   return outcome;
 }
 

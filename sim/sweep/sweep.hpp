@@ -27,6 +27,7 @@ struct SweepOutcome {
   int signal = 0;  ///< that ended the sweep early: there is no output, but the journal
   std::size_t finished = 0;
   std::size_t without_result = 0;  ///< of those
+  std::size_t failed = 0;          ///< of those: worth another try, for which the journal is left
 };
 
 /// The file that keeps the rows of an unfinished sweep: `output`.journal.
@@ -34,7 +35,8 @@ struct SweepOutcome {
 
 /// Simulates all points that the journal does not have, then writes the output, whole or not at
 /// all, with a row for each point in their order and its provenance beside it, and deletes the
-/// journal. The output depends on the points alone. Throws as Journal, run_points and run_jobs do,
+/// journal, unless a point has failed: the journal has the rows of the others then. Without
+/// failures the output depends on the points alone. Throws as Journal, run_points and run_jobs do,
 /// and OutputError, and leaves the journal then.
 [[nodiscard]] SweepOutcome sweep(const SweepRequest& request);
 

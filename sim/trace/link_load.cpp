@@ -1,10 +1,16 @@
 #include "sim/trace/link_load.hpp"
 
+#include <algorithm>
+
 namespace layerpipe::sim {
 
 LinkLoad::LinkLoad(const scheduler::Schedule& schedule, const Channels& channels)
-    : schedule_(schedule), channels_(channels), links_(used_links(channels)) {
-  if (!links_.empty()) bytes_.assign(links_.back() + 1, 0);
+    : schedule_(schedule), channels_(channels) {
+  std::size_t links = 0;
+  for (const Channel& channel : channels.channels) {
+    for (const std::size_t link : channel.route.links) links = std::max(links, link + 1);
+  }
+  bytes_.assign(links, 0);
 }
 
 void LinkLoad::arrived(scheduler::TensorId tensor) {
@@ -16,7 +22,7 @@ void LinkLoad::arrived(scheduler::TensorId tensor) {
 std::vector<LinkUse> LinkLoad::minibatch_ended(std::int64_t date) {
   std::vector<LinkUse> uses;
   if (date == since_) return uses;
-  for (const std::size_t link : links_) {
+  for (const std::size_t link : channels_.shared_links) {
     uses.push_back({link, since_, date, bytes_[link]});
     bytes_[link] = 0;
   }

@@ -17,9 +17,9 @@ class LinkLoad {
 
   void arrived(scheduler::TensorId tensor);
 
-  /// What has arrived since the end of the minibatch before, an entry per link that the schedule
-  /// uses. Where several minibatches end at one date, the last of them gets nothing: the time and
-  /// its bytes belong to the first.
+  /// What has arrived since the end of the minibatch before, an entry for each of
+  /// `Channels::shared_links`. Where several minibatches end at one date, the last of them gets
+  /// nothing: the time and its bytes belong to the first.
   [[nodiscard]] std::vector<LinkUse> minibatch_ended(std::int64_t date);
 
   /// From when on bytes are being added up.
@@ -28,7 +28,6 @@ class LinkLoad {
  private:
   const scheduler::Schedule& schedule_;
   const Channels& channels_;
-  std::vector<std::size_t> links_;   ///< used ones, in order
   std::vector<std::int64_t> bytes_;  ///< [link of the machine]
   std::int64_t since_ = 0;
 };

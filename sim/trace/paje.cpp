@@ -140,7 +140,7 @@ PajeTrace::PajeTrace(std::ostream& stream, const TraceSubject& subject)
       clock_(subject.machine.clock_hertz),
       arrows_(subject.schedule, subject.channels),
       is_idle_(subject.machine.processors.size(), true),
-      links_(used_links(subject.channels)),
+      links_(subject.channels.shared_links),
       busy_fraction_(subject.machine.links.size(), -1.0) {
   for (const scheduler::Op& op : schedule_.ops) is_idle_[op.processor] = false;
   if (subject.provenance) fmt::print(stream_, "# {}\n", to_line(*subject.provenance));

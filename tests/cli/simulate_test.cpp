@@ -34,6 +34,39 @@ TEST(Simulate, EndsInAVerdict) {
   EXPECT_THAT(answer.out, HasSubstr(" samples/s, 3.00 times one processor\n"));
 }
 
+// c takes the outputs of a and b: p0 sends one value to p1 and p2, whose transfers begin at one
+// date, while p1 sends to p2. SimGrid's lazy updates carried the 24,000 bytes that go back to p1 in
+// 20,200 cycles at a byte a cycle. 24,300 are from a max-min simulation of its own, of another
+// author.
+TEST(Simulate, NoLinkIsOverbooked) {
+  const std::string platform = temporary_path("three.xml");
+  const std::string workload = temporary_path("pass3.yaml");
+  std::ofstream(workload)
+      << "layers:\n"
+         "  - {name: a, type: measured, forward: 8000 cycles, input_gradient: 5000 cycles, "
+         "weight_gradient: 3000 cycles, activation: 10000 B, weight: 0}\n"
+         "  - {name: b, type: measured, forward: 8000 cycles, input_gradient: 3000 cycles, "
+         "weight_gradient: 5000 cycles, activation: 4000 B, weight: 0}\n"
+         "  - {name: c, type: measured, inputs: [a, b], forward: 4000 cycles, input_gradient: 3000 "
+         "cycles, weight_gradient: 1000 cycles, activation: 8000 B, weight: 0}\n";
+  EXPECT_EQ(run_program({"platform", "--array", "32x32", "--processors", "3", "--bandwidth",
+                         "1GB/s", "--output", platform})
+                .exit_code,
+            0);
+  const Answer answer = run_program({"simulate", platform, workload, "--format", "json"});
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  const auto result = nlohmann::json::parse(answer.out);
+  EXPECT_EQ(result["steady_state"]["exact"], true);
+  EXPECT_EQ(result["steady_state"]["period_cycles"], 24'300.0);
+  for (const auto& link : result["links"]) {
+    if (link["name"] != "machine_link_1_DOWN") continue;
+    EXPECT_EQ(link["bytes_per_minibatch"], 24'000);
+    EXPECT_DOUBLE_EQ(link["busy_fraction"].get<double>(), 24'000.0 / 24'300.0);
+  }
+  std::remove(platform.c_str());
+  std::remove(workload.c_str());
+}
+
 // SimGrid 3.32 crashes when asked for routes of this dragonfly, which it loads without complaint.
 TEST(Simulate, SurvivesAPlatformWhoseRoutesCrashSimGrid) {
   const std::string path = temporary_path("dragonfly.xml");

@@ -195,9 +195,56 @@ class Process {
     return status;
   }
 
+  [[nodiscard]] pid_t id() const { return pid_; }
+
+  int end() const {
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    return WEXITSTATUS(status);
+  }
+
  private:
   pid_t pid_ = 0;
 };
+
+/// Of a process, by Linux; some of them, while they come and go.
+std::vector<pid_t> children(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/task/" + std::to_string(process) +
+                     "/children");
+  std::vector<pid_t> result;
+  for (pid_t child = 0; file >> child;) result.push_back(child);
+  return result;
+}
+
+// The points have one process for the platform, and one each below that. When the first has its
+// row, one of the others is killed.
+TEST_F(Sweep, APointWhoseProcessDiesIsARow) {
+  write_spec(
+      "workloads: vgg16\narrays: 32x32\nprocessors: 8\n"
+      "schedules: [pipedream, layerpipe, layerpipe-optimal]\niterations: 3000\n");
+  const Process process({"sweep", spec(), "--output", file("died.csv"), "--jobs", "1"},
+                        file("err"));
+  bool has_killed = false;
+  for (int i = 0; i < 60'000 && !has_killed && !fs::exists(file("died.csv")); ++i) {
+    std::this_thread::sleep_for(1ms);
+    if (lines(content(journal("died.csv"))).size() < 2) continue;
+    for (const pid_t worker : children(process.id())) {
+      for (const pid_t point : children(worker)) has_killed = ::kill(point, SIGSEGV) == 0;
+    }
+  }
+  ASSERT_TRUE(has_killed);
+  EXPECT_EQ(process.end(), 6);
+  EXPECT_EQ(
+      content(file("err")),
+      "layerpipe: 1 of 3 points failed (column message says why); to try them again: the same "
+      "command with --resume\n");
+  const std::string died = content(file("died.csv"));
+  ASSERT_EQ(lines(died).size(), 4U);
+  EXPECT_THAT(died, HasSubstr(",failed,"));
+  EXPECT_THAT(died, HasSubstr(",a process was ended by SIGSEGV\n"));
+  EXPECT_EQ(lines(content(journal("died.csv"))).size(), 3U);
+  EXPECT_EQ(results("died.csv", {"--resume"}), results("whole.csv"));
+}
 
 // The journal grows by a row at a time: whenever it has this many lines, the sweep is killed. With
 // SIGKILL nothing of it can be cleaned up.

@@ -18,6 +18,8 @@ TEST(Figures, TakeTheBusiestProcessorOrLink) {
   EXPECT_EQ(busiest(result).name, "processor p0");
   result.links[1].busy_fraction = 0.95;
   EXPECT_EQ(busiest(result).name, "link down");
+  result.links[1].busy_fraction.reset();
+  EXPECT_EQ(busiest(result).name, "processor p0");
 }
 
 TEST(FormatCycles, ShowsADecimalOnlyWhereItIsNeeded) {

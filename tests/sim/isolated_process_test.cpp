@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,8 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+
+#include "workloads/base/resource_error.hpp"
 
 namespace layerpipe::sim {
 namespace {
@@ -97,6 +100,44 @@ TEST_F(IsolatedProcess, RethrowsEachKindOfError) {
   expect_same_error<DeadlockError>();
   expect_same_error<InternalError>();
   expect_same_error<OutputError>();
+  expect_same_error<ResourceError>();
+}
+
+/// However it is told: by an exception, or in what a process wrote that was then ended.
+TEST_F(IsolatedProcess, LackOfMemoryIsNoDefect) {
+  const auto exit_code_of = [](const std::function<std::string()>& work) {
+    try {
+      static_cast<void>(run_isolated(work));
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::StartsWith("out of memory (expected more of it"));
+      return error.exit_code();
+    }
+    return 0;
+  };
+  EXPECT_EQ(exit_code_of([]() -> std::string { throw std::bad_alloc(); }), 71);
+  EXPECT_EQ(exit_code_of([]() -> std::string {
+              std::fputs("terminate called after throwing an instance of 'std::bad_alloc'\n",
+                         stderr);
+              std::abort();
+            }),
+            71);
+}
+
+TEST_F(IsolatedProcess, LackOfDescriptorsIsNoDefect) {
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit least{3, before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &least);
+  std::string message;
+  try {
+    static_cast<void>(run_isolated(nothing));
+  } catch (const ResourceError& error) {
+    message = error.what();
+  }
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(message,
+            "no pipe to a new process: Too many open files (expected fewer open files, a higher "
+            "limit (ulimit -n) or fewer --jobs)");
 }
 
 TEST_F(IsolatedProcess, MakesOtherExceptionsInternalErrors) {
@@ -109,7 +150,6 @@ TEST_F(IsolatedProcess, MakesOtherExceptionsInternalErrors) {
     return "nothing was thrown";
   };
   EXPECT_EQ(message_of([]() -> std::string { throw std::logic_error("one\ntwo"); }), "one");
-  EXPECT_EQ(message_of([]() -> std::string { throw std::bad_alloc(); }), "std::bad_alloc");
   EXPECT_EQ(message_of([]() -> std::string { throw 42; }), "unknown exception");
 }
 

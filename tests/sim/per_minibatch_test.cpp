@@ -46,45 +46,10 @@ TEST(PerMinibatch, CountsMinibatchesThatSendEverything) {
   counts.finish(5);
   EXPECT_EQ(counts.busy_cycles(0), 5);
   EXPECT_EQ(counts.busy_cycles(1), 0);
-  EXPECT_EQ(counts.channel(0).bytes, 110);
-  EXPECT_DOUBLE_EQ(counts.channel(0).busy_cycles, 23.0);
+  EXPECT_EQ(counts.bytes(0), 110);
   EXPECT_EQ(counts.communication().mandatory_bytes, 100);
   EXPECT_EQ(counts.communication().additional_weights_bytes, 10);
   EXPECT_EQ(counts.communication().additional_gradients_bytes, 0);
-}
-
-/// A minibatch ends every 100 cycles; its two transfers take 50 cycles each at first, and 30 from
-/// the fourth on.
-TEST(PerMinibatch, ChannelsAreCountedOverAnExactPeriod) {
-  const scheduler::Schedule schedule = sender_and_receiver();
-  const Channels channels = one_channel();
-  SteadyStateDetector steady(schedule, 100);
-  PerMinibatch counts(schedule, channels, 100, steady);
-  const auto tell = [&](const Event& event) {
-    steady.record(event);
-    counts.record(event);
-  };
-  for (std::int64_t m = 0; m < 8; ++m) {
-    const std::int64_t date = 100 * m;
-    const std::int64_t cycles = m < 3 ? 50 : 30;
-    EXPECT_EQ(counts.has_enough(m), m > 6) << m;
-    for (const std::size_t tensor : {0U, 1U}) {
-      tell({EventKind::transfer_queued, date, tensor, m, date});
-      tell({EventKind::transfer_started, date, tensor, m, date});
-      tell({EventKind::transfer_ended, date + cycles, tensor, m, date});
-    }
-    for (const std::size_t op : {0U, 1U}) {
-      tell({EventKind::operation_started, date + 90, op, m});
-      tell({EventKind::operation_ended, date + 100, op, m});
-    }
-    for (EventSink* sink : {static_cast<EventSink*>(&steady), static_cast<EventSink*>(&counts)}) {
-      sink->date_over(date + 101,
-                      [&] { return std::vector{m < 4 ? static_cast<double>(m) : 4.0}; });
-    }
-  }
-  counts.finish(8);
-  EXPECT_DOUBLE_EQ(counts.channel(0).busy_cycles, 60.0);
-  EXPECT_EQ(counts.channel(0).bytes, 110);
 }
 
 TEST(PerMinibatch, AShortRunCountsItsLastMinibatch) {

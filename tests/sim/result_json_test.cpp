@@ -36,7 +36,7 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
             (std::vector<std::string>{"weights", "activations", "gradients", "queued", "total"}));
   EXPECT_EQ(keys(json["processors"][0]["stall_cycles"]),
             (std::vector<std::string>{"fill", "activation", "gradient", "weights", "weight_version",
-                                      "channel", "drain"}));
+                                      "channel", "sharing", "drain"}));
   EXPECT_EQ(keys(json["communication_per_minibatch"]),
             (std::vector<std::string>{"mandatory_bytes", "additional_weights_bytes",
                                       "additional_gradients_bytes"}));
@@ -54,9 +54,11 @@ TEST(ResultJson, KeepsEveryValueOnTheWayThroughText) {
   Result result = tests::sample_result();
   result.steady_state.period_cycles = 1.0 / 3.0;
   result.makespan_cycles = 99'999'999'999'999;
+  result.links[0].busy_fraction.reset();
   const std::string text = to_json(result).dump();
   const Result back = result_from_json(nlohmann::ordered_json::parse(text));
   EXPECT_EQ(to_json(back).dump(), text);
+  EXPECT_EQ(back.links[0].busy_fraction, std::nullopt);
   EXPECT_EQ(back.steady_state.period_cycles, 1.0 / 3.0);
   EXPECT_EQ(back.makespan_cycles, 99'999'999'999'999);
   EXPECT_EQ(back.processors[1].stall_cycles.activation, 200);

@@ -62,9 +62,24 @@ TEST(RunJobs, ThrowsWhatAJobThrows) {
   EXPECT_EQ(failure([] { throw std::runtime_error("odd"); }), "70 odd");
 }
 
-TEST(RunJobs, ThrowsIfAProcessDies) {
-  EXPECT_EQ(failure([] { std::abort(); }), "70 a process was ended by SIGABRT");
-  EXPECT_EQ(failure([] { std::exit(0); }), "70 a process left without an answer");
+TEST(RunJobs, SaysWhichProcessDiedAndDoesTheOthers) {
+  std::vector<std::string> lines;
+  EXPECT_EQ(run_jobs({.count = 4,
+                      .at_once = 2,
+                      .work =
+                          [](std::size_t job, const auto& send) {
+                            if (job == 1) std::abort();
+                            if (job == 2) std::exit(0);
+                            send("done " + std::to_string(job));
+                          },
+                      .receive = [&](const std::string& line) { lines.push_back(line); },
+                      .lose =
+                          [&](std::size_t job, const std::string& why) {
+                            lines.push_back(std::to_string(job) + ": " + why);
+                          }}),
+            0);
+  EXPECT_THAT(lines, UnorderedElementsAre("done 0", "1: a process was ended by SIGABRT",
+                                          "2: a process left without an answer", "done 3"));
 }
 
 TEST(RunJobs, EndsWithASignal) {

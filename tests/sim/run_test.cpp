@@ -67,7 +67,7 @@ void expect_consistent(const Result& result) {
   const Communication& sent = result.communication_per_minibatch;
   EXPECT_EQ(channel_bytes,
             sent.mandatory_bytes + sent.additional_weights_bytes + sent.additional_gradients_bytes);
-  for (const LinkResult& link : result.links) EXPECT_LE(link.busy_fraction, 1.0);
+  for (const LinkResult& link : result.links) EXPECT_LE(link.busy_fraction.value(), 1.0 + 1e-9);
 }
 
 TEST(Run, EveryCycleAndEveryByteIsAccountedFor) {

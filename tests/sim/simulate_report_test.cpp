@@ -111,15 +111,16 @@ TEST(SimulateReport, JsonIsTheResult) {
 }
 
 TEST(SimulateReport, CsvHasARowPerProcessor) {
-  EXPECT_EQ(SimulateReport(tests::sample_result()).csv(),
-            "processor,layers,busy_cycles,busy_cycles_per_minibatch,utilization,stall_fill_cycles,"
-            "stall_activation_cycles,stall_gradient_cycles,stall_weights_cycles,"
-            "stall_weight_version_cycles,stall_channel_cycles,stall_drain_cycles,"
-            "peak_memory_weights_bytes,peak_memory_activations_bytes,"
-            "peak_memory_gradients_bytes,peak_memory_queued_bytes,peak_memory_total_bytes\n"
-            "p0,a;b;c,720,90,0.9,0,80,0,0,0,150,50,400,3000,1000,0,4100\n"
-            "p1,d,480,60,0.6,100,200,20,0,0,100,100,100,500,600,50,1200\n"
-            "p2,,0,0,0,0,0,0,0,0,0,1000,0,0,0,0,0\n");
+  EXPECT_EQ(
+      SimulateReport(tests::sample_result()).csv(),
+      "processor,layers,busy_cycles,busy_cycles_per_minibatch,utilization,stall_fill_cycles,"
+      "stall_activation_cycles,stall_gradient_cycles,stall_weights_cycles,"
+      "stall_weight_version_cycles,stall_channel_cycles,stall_sharing_cycles,stall_drain_cycles,"
+      "peak_memory_weights_bytes,peak_memory_activations_bytes,"
+      "peak_memory_gradients_bytes,peak_memory_queued_bytes,peak_memory_total_bytes\n"
+      "p0,a;b;c,720,90,0.9,0,80,0,0,0,150,0,50,400,3000,1000,0,4100\n"
+      "p1,d,480,60,0.6,100,200,20,0,0,100,0,100,100,500,600,50,1200\n"
+      "p2,,0,0,0,0,0,0,0,0,0,0,1000,0,0,0,0,0\n");
 }
 
 TEST(SimulateReport, NamesTheFileThatPlacedTheLayers) {

@@ -86,6 +86,28 @@ TEST(StallAccount, TimeInTheQueueCountsForTheChannel) {
   EXPECT_EQ(use.stalls.weights, 10);
 }
 
+/// Tensor 1 starts at 50 and would take 12 cycles alone: of the idle 45-70, 5 are queueing, 12 the
+/// transfer, and 8 are lost to those with which it shares its links.
+TEST(StallAccount, WhatATransferTakesLongerThanAloneCountsForSharing) {
+  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
+  StallAccount account(schedule, {30, 12});
+  const TimeUse use = play(account, 50, 70)[1];
+  EXPECT_EQ(use.stalls.channel, 5);
+  EXPECT_EQ(use.stalls.gradient, 12);
+  EXPECT_EQ(use.stalls.sharing, 8);
+  EXPECT_EQ(use.busy + total(use.stalls), 80);
+}
+
+/// What was lost before the processor fell idle is not a stall: tensor 1 would have arrived at 42.
+TEST(StallAccount, OnlyTheIdlePartOfSharingCounts) {
+  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
+  StallAccount account(schedule, {30, 30});
+  const TimeUse use = play(account, 12, 70)[1];
+  EXPECT_EQ(use.stalls.channel, 0);
+  EXPECT_EQ(use.stalls.gradient, 0);
+  EXPECT_EQ(use.stalls.sharing, 25);
+}
+
 /// Op 3 waits for the sum of tensor 1 and of op 2 on its own processor.
 TEST(StallAccount, ASumCameWithItsLastPart) {
   scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);

@@ -16,7 +16,7 @@ std::string write_mesh_platform(int processors, bool through_hub) {
     for (int to = 0; to < processors; ++to) {
       if (from == to) continue;
       links += fmt::format("<link id=\"l{}-{}\" bandwidth=\"8GBps\" latency=\"{}ns\"/>\n", from, to,
-                           (3 * from + to) % 7);
+                           (3 * from + to) % 7 + (through_hub ? 1 : 0));
       routes += fmt::format(
           "<route src=\"p{0}\" dst=\"p{1}\" symmetrical=\"NO\"><link_ctn id=\"l{0}-{1}\"/>{2}"
           "</route>\n",

@@ -11,6 +11,7 @@ constexpr std::string_view rising = "M-1 1L1 -1M0 6L6 0M5 7L7 5";
 constexpr std::string_view falling = "M-1 5L1 7M0 0L6 6M5 -1L7 1";
 constexpr std::string_view crossing = "M0 6L6 0M0 0L6 6";
 constexpr std::string_view upright = "M3 0V6";
+constexpr std::string_view upright_and_level = "M3 0V6M0 3H6";
 constexpr std::string_view level = "M0 3H6";
 
 struct Look {
@@ -34,6 +35,7 @@ const std::array<Look, paints>& looks() {
       {stall_color(), level, "idle: waits for weights"},
       {stall_color(), upright, "idle: waits for own update"},
       {stall_color(), crossing, "idle: what it waits for is queued"},
+      {stall_color(), upright_and_level, "idle: what it waits for shares links"},
       {stall_color(), "", "idle: drain"},
       {color(scheduler::TensorClass::mandatory), "", "sent: mandatory"},
       {color(scheduler::TensorClass::additional_weights), "", "sent: additional weights"},
@@ -78,6 +80,8 @@ Paint paint(StallCause cause) {
       return Paint::weight_version;
     case StallCause::channel:
       return Paint::channel;
+    case StallCause::sharing:
+      return Paint::sharing;
     case StallCause::drain:
       return Paint::drain;
   }

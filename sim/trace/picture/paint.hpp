@@ -23,6 +23,7 @@ enum class Paint {
   weights,
   weight_version,
   channel,
+  sharing,
   drain,
   mandatory,
   additional_weights,

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "scheduler/schedule.hpp"
+#include "sim/channel.hpp"
+#include "sim/events.hpp"
+
+namespace layerpipe::sim {
+
+/// Holds every link that transfers share against its bandwidth: from the date at which a transfer
+/// begins to cross it, its latency over, to the one at which none is left under way, no more bytes
+/// may arrive than the link can carry in that time. Throws InternalError from `record` if more do.
+class LinkCapacity final : public EventSink {
+ public:
+  LinkCapacity(const platforms::Machine& machine, const scheduler::Schedule& schedule,
+               const Channels& channels);
+
+  void record(const Event& event) override;
+
+ private:
+  /// From one date without transfers to the next.
+  struct Load {
+    std::int64_t under_way = 0;  ///< transfers
+    double since = 0.0;          ///< date in cycles
+    double bytes = 0.0;          ///< arrived
+  };
+
+  void start(const Channel& channel, std::int64_t date);
+  void end(const Channel& channel, std::int64_t bytes, std::int64_t date);
+
+  const platforms::Machine& machine_;
+  const scheduler::Schedule& schedule_;
+  const Channels& channels_;
+  std::vector<Load> loads_;  ///< [link of the machine]
+};
+
+}  // namespace layerpipe::sim
