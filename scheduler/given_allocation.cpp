@@ -16,7 +16,9 @@ std::string_view to_string(OrderOf order) {
 Scheduler scheduler_of(GivenAllocation given) {
   const std::string_view name = to_string(given.order);
   std::vector<SchedulerOption> options;
-  if (given.order == OrderOf::layerpipe) options.push_back(SchedulerOption::delays);
+  if (given.order == OrderOf::layerpipe) {
+    options = {SchedulerOption::delays, SchedulerOption::priority};
+  }
   auto plan = [given = std::move(given)](const Profile& profile, const platforms::Machine& machine,
                                          const SchedulerOptions& in_force) -> Plan {
     const std::string order(to_string(given.order));
@@ -29,6 +31,7 @@ Scheduler scheduler_of(GivenAllocation given) {
     }
     Allocation allocation = given.allocation;
     allocation.delays = in_force.delays.value_or(allocation.delays);
+    allocation.priority = in_force.priority.value_or(allocation.priority);
     return {layerpipe_schedule(order, profile, allocation, processors), std::nullopt};
   };
   return {name, "layers placed as given", std::move(options), std::move(plan)};
