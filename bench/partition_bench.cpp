@@ -20,7 +20,7 @@ scheduler::Profile random_chain(std::int64_t layers) {
     layer.forward_cycles = static_cast<std::int64_t>(1 + random() % 1'000'000);
     layer.input_gradient_cycles = static_cast<std::int64_t>(random() % 1'000'000);
     layer.weight_gradient_cycles = static_cast<std::int64_t>(random() % 1'000'000);
-    if (l + 1 < layers) layer.lender = profile.layers.size() + 1;
+    if (l + 1 < layers) layer.borrower = profile.layers.size() + 1;
     profile.layers.push_back(layer);
   }
   return profile;

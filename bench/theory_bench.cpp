@@ -28,7 +28,7 @@ scheduler::Profile random_layers(std::int64_t layers) {
     layer.weight_gradient_cycles = static_cast<std::int64_t>(random() % 1'000'000);
     layer.has_loss = l + 1 == count;
     if (l + 1 < count) {
-      layer.lender = l + 1;
+      layer.borrower = l + 1;
       scheduler::Value value{l, 1000, 1000, {{l + 1}}};
       if (l + 2 < count) value.uses.push_back({l + 2, false, true});
       profile.values.push_back(value);

@@ -45,7 +45,9 @@ Allocation allocation_of_stages(const std::vector<std::int64_t>& layers_of_stage
 Scheduler scheduler_of(GivenAllocation given) {
   const std::string_view name = to_string(given.order);
   std::vector<SchedulerOption> options;
-  if (given.order == OrderOf::layerpipe) options.push_back(SchedulerOption::delays);
+  if (given.order == OrderOf::layerpipe) {
+    options = {SchedulerOption::delays, SchedulerOption::priority};
+  }
   auto plan = [given = std::move(given)](const Profile& profile, const platforms::Machine& machine,
                                          const SchedulerOptions& in_force) -> Plan {
     const std::string order(to_string(given.order));
@@ -58,6 +60,7 @@ Scheduler scheduler_of(GivenAllocation given) {
     }
     Allocation allocation = given.allocation;
     allocation.delays = in_force.delays.value_or(allocation.delays);
+    allocation.priority = in_force.priority.value_or(allocation.priority);
     return {layerpipe_schedule(order, profile, allocation, processors), std::nullopt};
   };
   return {name, "layers placed as given", std::move(options), std::move(plan)};

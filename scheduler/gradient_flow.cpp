@@ -1,13 +1,10 @@
 #include "scheduler/gradient_flow.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <span>
 
 #include "scheduler/value_flow.hpp"
-#include "workloads/base/error.hpp"
 
 namespace layerpipe::scheduler {
 
@@ -17,6 +14,7 @@ namespace {
 /// computed.
 struct Contribution {
   std::vector<Source> sources;  ///< all on one processor
+  double fraction = 1.0;        ///< of the whole
   std::int64_t bytes = 0;
   ProcessorId processor_of_user = 0;  ///< also where another one computes it
 };
@@ -24,20 +22,24 @@ struct Contribution {
 /// What one processor sends of the gradient at a value: several contributions are added up.
 struct Share {
   std::vector<Source> sources;
+  double fraction = 0.0;
   std::int64_t bytes = 0;
   int contributions = 0;  ///< of users; no processor has two parts of one
 
   void add(const Contribution& part, std::int64_t all_bytes) {
     sources.insert(sources.end(), part.sources.begin(), part.sources.end());
+    fraction = std::min(1.0, fraction + part.fraction);
     bytes = std::min(all_bytes, bytes + part.bytes);
     ++contributions;
   }
+
+  [[nodiscard]] bool is_whole() const { return fraction > 1.0 - 1e-9; }
 };
 
 /// Where the gradient at a group's output can be had.
 struct Gradient {
-  std::vector<Source> at_home;    ///< on the layer's own processor
-  std::vector<Source> at_lender;  ///< for the lent part, if there is one
+  std::vector<Source> at_home;                   ///< on the layer's own processor
+  std::vector<std::vector<Source>> at_borrower;  ///< for each borrowed part
 };
 
 class GradientFlow {
@@ -65,6 +67,7 @@ class GradientFlow {
  private:
   void connect_layer(std::size_t l, std::span<const Value> values) {
     Gradient gradient;
+    gradient.at_borrower.resize(ops_[l].borrowed.size());
     std::int64_t bytes = profile_.layers[l].loss_gradient_bytes;
     if (profile_.layers[l].has_loss) gradient.at_home.push_back({ops_[l].forward});
     for (const Value& value : values) {
@@ -83,7 +86,9 @@ class GradientFlow {
     const InputKind kind = loss_alone ? InputKind::activation : InputKind::gradient;
     if (ops_[l].kept) connect_all(gradient.at_home, *ops_[l].kept, kind);
     connect_all(gradient.at_home, ops_[l].weight_gradient, kind);
-    if (ops_[l].lent) connect_all(gradient.at_lender, *ops_[l].lent, kind);
+    for (std::size_t i = 0; i < ops_[l].borrowed.size(); ++i) {
+      connect_all(gradient.at_borrower[i], ops_[l].borrowed[i], kind);
+    }
     at_home_[l] = std::move(gradient.at_home);
   }
 
@@ -99,35 +104,45 @@ class GradientFlow {
     std::vector<Contribution> result;
     for (const Value::Use& use : value.uses) {
       const ProcessorId processor = processors_[use.layer];
-      if (use.by_gemm) {
-        const std::int64_t lent =
-            lent_bytes(allocation_.layers[use.layer].lent_fraction, value.gradient_bytes);
-        const LayerOps& ops = ops_[use.layer];
-        if (ops.kept) result.push_back({{{*ops.kept}}, value.gradient_bytes - lent, processor});
-        if (ops.lent) result.push_back({{{*ops.lent}}, lent, processor});
-      }
+      if (use.by_gemm) add_input_gradient(use.layer, value.gradient_bytes, result);
       if (use.by_others) {
-        result.push_back({at_home_[use.layer], value.gradient_bytes, processor});
+        result.push_back({at_home_[use.layer], 1.0, value.gradient_bytes, processor});
       }
     }
     return result;
+  }
+
+  void add_input_gradient(std::size_t l, std::int64_t bytes,
+                          std::vector<Contribution>& list) const {
+    const Placement& placement = allocation_.layers[l];
+    const LayerOps& ops = ops_[l];
+    const Shares of_bytes = shares(placement, bytes);
+    if (ops.kept) {
+      list.push_back(
+          {{{*ops.kept}}, 1.0 - borrowed_fraction(placement), of_bytes.kept, placement.processor});
+    }
+    for (std::size_t i = 0; i < ops.borrowed.size(); ++i) {
+      list.push_back({{{ops.borrowed[i]}},
+                      placement.borrowed[i].fraction,
+                      of_bytes.borrowed[i],
+                      placement.processor});
+    }
   }
 
   [[nodiscard]] ProcessorId processor(const Contribution& contribution) const {
     return builder_.processor(contribution.sources.front());
   }
 
-  [[nodiscard]] std::optional<ProcessorId> lender(std::size_t layer) const {
-    if (!ops_[layer].lent) return std::nullopt;
-    return builder_.op(*ops_[layer].lent).processor;
+  [[nodiscard]] ProcessorId borrower(std::size_t layer, std::size_t part) const {
+    return allocation_.layers[layer].borrowed[part].processor;
   }
 
   void deliver(const Value& value, Gradient& gradient) {
     const ProcessorId home = processors_[value.layer];
     for (const Contribution& part : contributions(value)) {
       gradient.at_home.push_back(bring(value, part, home, part.processor_of_user != home));
-      if (const auto there = lender(value.layer)) {
-        gradient.at_lender.push_back(bring(value, part, *there, false));
+      for (std::size_t i = 0; i < gradient.at_borrower.size(); ++i) {
+        gradient.at_borrower[i].push_back(bring(value, part, borrower(value.layer, i), false));
       }
     }
   }
@@ -146,38 +161,36 @@ class GradientFlow {
     gradient.at_home.push_back(
         home == summing ? sum
                         : builder_.send({sum}, home, payload(value, value.gradient_bytes, true)));
-    const auto there = lender(value.layer);
-    if (!there) return;
-    if (*there != summing) {
-      throw InternalError(
-          fmt::format("layer {} lends to processor {}, expected {}, which adds up "
-                      "its gradient",
-                      profile_.layers[value.layer].name, *there, summing));
+    for (std::size_t i = 0; i < gradient.at_borrower.size(); ++i) {
+      const ProcessorId there = borrower(value.layer, i);
+      gradient.at_borrower[i].push_back(
+          there == summing
+              ? sum
+              : builder_.send({sum}, there, payload(value, value.gradient_bytes, false)));
     }
-    gradient.at_lender.push_back(sum);
   }
 
   /// All contributions, brought to the summing processor.
   std::vector<Source> gather(const Value& value, ProcessorId summing) {
     std::vector<Source> there;
     std::map<ProcessorId, Share> own;  ///< of the users' own processors
-    std::vector<Contribution> lent;
+    std::vector<Contribution> borrowed;
     for (const Contribution& part : contributions(value)) {
       if (processor(part) == summing) {
         there.insert(there.end(), part.sources.begin(), part.sources.end());
       } else if (processor(part) == part.processor_of_user) {
         own[part.processor_of_user].add(part, value.gradient_bytes);
       } else {
-        lent.push_back(part);
+        borrowed.push_back(part);
       }
     }
-    for (const Contribution& part : lent) {
-      if (own[processor(part)].bytes == value.gradient_bytes) {
+    for (const Contribution& part : borrowed) {
+      if (own[processor(part)].is_whole()) {
         own[processor(part)].add(part, value.gradient_bytes);
         continue;
       }
-      const bool stands_in_for_user = part.processor_of_user != summing &&
-                                      own[part.processor_of_user].bytes < value.gradient_bytes;
+      const bool stands_in_for_user =
+          part.processor_of_user != summing && !own[part.processor_of_user].is_whole();
       there.push_back(
           builder_.send(part.sources, summing, payload(value, part.bytes, stands_in_for_user)));
     }

@@ -1,7 +1,6 @@
 #include "scheduler/layerpipe_schedule.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "scheduler/gradient_flow.hpp"
@@ -36,7 +35,12 @@ class LayerPipeGraph {
       connect_weightless_backward(l);
       connect_update(l);
     }
-    for (ProcessorId p = 0; p < allocation_.stages(); ++p) builder_.set_order(p, priorities(p));
+    const std::vector<bool> is_critical = allocation_.priority == Priority::critical_loop
+                                              ? weight_gradients_on_critical_loop(profile_)
+                                              : std::vector<bool>(profile_.layers.size(), false);
+    for (ProcessorId p = 0; p < allocation_.stages(); ++p) {
+      builder_.set_order(p, priorities(p, is_critical));
+    }
     builder_.set_split(allocation_.split);
     return std::move(builder_).build();
   }
@@ -52,14 +56,14 @@ class LayerPipeGraph {
     const Placement& placement = allocation_.layers[l];
     LayerOps ops;
     ops.forward = add(OpKind::forward, l, 1.0, layer.forward_cycles, placement.processor);
-    if (layer.has_input_gradient && placement.lent_fraction < 1.0) {
-      ops.kept =
-          add(OpKind::input_gradient, l, 1.0 - placement.lent_fraction,
-              kept_cycles(layer, allocation_.split, placement.lent_fraction), placement.processor);
+    const double borrowed = borrowed_fraction(placement);
+    if (layer.has_input_gradient && borrowed < 1.0) {
+      ops.kept = add(OpKind::input_gradient, l, 1.0 - borrowed,
+                     kept_cycles(layer, allocation_.split, borrowed), placement.processor);
     }
-    if (placement.lent_fraction > 0.0) {
-      ops.lent = add(OpKind::input_gradient, l, placement.lent_fraction, placement.lent_cycles,
-                     allocation_.layers[l + 1].processor);
+    for (const BorrowedPart& part : placement.borrowed) {
+      ops.borrowed.push_back(
+          add(OpKind::input_gradient, l, part.fraction, part.cycles, part.processor));
     }
     ops.weight_gradient =
         add(OpKind::weight_gradient, l, 1.0, layer.weight_gradient_cycles, placement.processor);
@@ -67,12 +71,16 @@ class LayerPipeGraph {
     return ops;
   }
 
-  /// The lender runs the backward pass of the weightless layers behind layer l too, and gets what
+  /// Who borrows runs the backward pass of the weightless layers behind layer l too, and gets what
   /// it lacks for them from the layer's own processor.
   void connect_weightless_backward(std::size_t l) {
-    const std::int64_t bytes = profile_.layers[l].weightless_backward_bytes;
-    if (!ops_[l].lent || bytes == 0) return;
-    lend(l, ops_[l].forward, InputKind::gradient, {TensorClass::additional_gradients, bytes, l});
+    for (const OpId part : ops_[l].borrowed) {
+      const std::int64_t bytes =
+          lacking_weightless_bytes(profile_, allocation_, l, builder_.op(part).processor);
+      if (bytes == 0) continue;
+      bring(part, ops_[l].forward, InputKind::gradient,
+            {TensorClass::additional_gradients, bytes, l});
+    }
   }
 
   void connect_update(std::size_t l) {
@@ -81,31 +89,33 @@ class LayerPipeGraph {
     const OpId update = ops_[l].weight_gradient;
     builder_.connect({update}, ops_[l].forward, InputKind::weight_version, tokens);
     if (ops_[l].kept) builder_.connect({update}, *ops_[l].kept, InputKind::weight_version, tokens);
-    if (ops_[l].lent) {
-      const std::int64_t bytes = lent_weight_bytes(
-          placement.lent_fraction, profile_.layers[l].weight_bytes, allocation_.split);
-      lend(l, update, InputKind::weights, {TensorClass::additional_weights, bytes, l}, tokens);
+    const std::vector<std::int64_t> bytes =
+        borrowed_weight_bytes(placement, profile_.layers[l].weight_bytes, allocation_.split);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      bring(ops_[l].borrowed[i], update, InputKind::weights,
+            {TensorClass::additional_weights, bytes[i], l}, tokens);
     }
   }
 
-  /// Brings what the lent part of layer `l` needs to its processor.
-  void lend(std::size_t l, OpId from, InputKind input, const Payload& payload,
-            std::int64_t tokens = 0) {
-    const OpId lent = *ops_[l].lent;
-    const Source source = builder_.send({{from}}, builder_.op(lent).processor, payload);
-    builder_.connect(source, lent, input, tokens);
+  /// Brings what a borrowed part needs to its processor.
+  void bring(OpId part, OpId from, InputKind input, const Payload& payload,
+             std::int64_t tokens = 0) {
+    const Source source = builder_.send({{from}}, builder_.op(part).processor, payload);
+    builder_.connect(source, part, input, tokens);
   }
 
-  [[nodiscard]] PriorityOrder priorities(ProcessorId processor) const {
+  /// Weight gradients that are critical are as urgent as input gradients.
+  [[nodiscard]] PriorityOrder priorities(ProcessorId processor,
+                                         const std::vector<bool>& is_critical) const {
     PriorityOrder order;
-    const auto append = [&](std::optional<OpId> op, int urgency) {
-      if (op && builder_.op(*op).processor == processor) order.entries.push_back({*op, urgency});
+    const auto append = [&](OpId op, int urgency) {
+      if (builder_.op(op).processor == processor) order.entries.push_back({op, urgency});
     };
-    for (auto ops = ops_.rbegin(); ops != ops_.rend(); ++ops) {
-      append(ops->kept, 0);
-      append(ops->lent, 0);
-      append(ops->forward, 1);
-      append(ops->weight_gradient, 2);
+    for (std::size_t l = ops_.size(); l-- > 0;) {
+      if (ops_[l].kept) append(*ops_[l].kept, 0);
+      for (const OpId part : ops_[l].borrowed) append(part, 0);
+      append(ops_[l].forward, 1);
+      append(ops_[l].weight_gradient, is_critical[l] ? 0 : 2);
     }
     std::stable_sort(order.entries.begin(), order.entries.end(),
                      [](const auto& a, const auto& b) { return a.urgency < b.urgency; });

@@ -3,19 +3,23 @@
 #include <algorithm>
 
 #include "scheduler/allocation.hpp"
+#include "scheduler/partition/lending.hpp"
 #include "scheduler/split.hpp"
 
 namespace layerpipe::scheduler {
 
 namespace {
 
-Division division(const LayerProfile& layer, Split split, std::int64_t lent_units) {
+Division division(const LayerProfile& layer, Split split,
+                  const std::vector<std::int64_t>& borrowed_units) {
   Division result;
   result.units = split_units(layer, split);
-  result.lent_units = lent_units;
   result.whole_cycles = layer.input_gradient_cycles;
-  result.kept_cycles = part_cycles(layer, split, result.units - lent_units);
-  result.lent_cycles = part_cycles(layer, split, lent_units);
+  for (const std::int64_t units : borrowed_units) {
+    result.lent_units += units;
+    result.lent_cycles += part_cycles(layer, split, units);
+  }
+  result.kept_cycles = part_cycles(layer, split, result.units - result.lent_units);
   return result;
 }
 
@@ -29,14 +33,14 @@ std::int64_t sent_weight_bytes(const Schedule& schedule, std::size_t layer) {
   return bytes;
 }
 
-/// Of the lent part's result: its share of the gradient at each value that the layer takes.
-std::int64_t result_bytes(const Profile& profile, std::size_t layer, double fraction) {
+/// Of what borrowed parts compute: their shares of the gradient at each value that the layer takes.
+std::int64_t result_bytes(const Profile& profile, std::size_t layer, const Placement& placement) {
   std::int64_t bytes = 0;
   for (const Value& value : profile.values) {
     const bool is_taken =
         std::any_of(value.uses.begin(), value.uses.end(),
                     [layer](const Value::Use& use) { return use.layer == layer && use.by_gemm; });
-    if (is_taken) bytes += lent_bytes(fraction, value.gradient_bytes);
+    if (is_taken) bytes += value.gradient_bytes - shares(placement, value.gradient_bytes).kept;
   }
   return bytes;
 }
@@ -45,31 +49,31 @@ std::int64_t result_bytes(const Profile& profile, std::size_t layer, double frac
 
 Division half_lent(const Profile& profile, std::size_t layer, Split split) {
   const LayerProfile& costs = profile.layers[layer];
-  const std::int64_t units = split_units(costs, split);
-  Division result = division(costs, split, units / 2);
-  const double fraction = static_cast<double>(units / 2) / static_cast<double>(units);
-  result.weight_bytes = lent_weight_bytes(fraction, costs.weight_bytes, split);
-  result.gradient_bytes = result_bytes(profile, layer, fraction);
+  const std::int64_t half = split_units(costs, split) / 2;
+  const Placement placed = placement(costs, split, 0, {{1, half}});
+  Division result = division(costs, split, {half});
+  for (const std::int64_t bytes : borrowed_weight_bytes(placed, costs.weight_bytes, split)) {
+    result.weight_bytes += bytes;
+  }
+  result.gradient_bytes = result_bytes(profile, layer, placed);
   return result;
 }
 
 std::vector<LentPart> lent_parts(const Schedule& schedule, const Profile& profile) {
   std::vector<LentPart> parts;
-  const std::vector<ProcessorId> home = processors(allocation_of(schedule));
-  for (OpId op = 0; op < schedule.ops.size(); ++op) {
-    for (const OpPart& part : schedule.ops[op].parts) {
-      const bool is_lent =
-          part.kind == OpKind::input_gradient && schedule.ops[op].processor != home[part.layer];
-      if (!is_lent) continue;
-      const LayerProfile& layer = profile.layers[part.layer];
-      Division lent =
-          division(layer, schedule.split, units_of(layer, schedule.split, part.fraction));
-      lent.weight_bytes = sent_weight_bytes(schedule, part.layer);
-      lent.gradient_bytes = result_bytes(profile, part.layer, part.fraction);
-      parts.push_back({part.layer, lent});
+  const std::vector<Placement> placements = allocation_of(schedule).layers;
+  for (std::size_t l = 0; l < placements.size(); ++l) {
+    if (placements[l].borrowed.empty()) continue;
+    const LayerProfile& layer = profile.layers[l];
+    std::vector<std::int64_t> units;
+    for (const BorrowedPart& part : placements[l].borrowed) {
+      units.push_back(units_of(layer, schedule.split, part.fraction));
     }
+    Division divided = division(layer, schedule.split, units);
+    divided.weight_bytes = sent_weight_bytes(schedule, l);
+    divided.gradient_bytes = result_bytes(profile, l, placements[l]);
+    parts.push_back({l, divided});
   }
-  std::ranges::sort(parts, {}, &LentPart::layer);
   return parts;
 }
 

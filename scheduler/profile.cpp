@@ -98,8 +98,10 @@ void add_values(const Network& network, const LayerGroups& groups, Profile& prof
     value.shows_signs = needs[value.layer].read_outputs.contains(output.layer);
     LayerProfile& source = profile.layers[value.layer];
     if (places[value.layer].size() > 1 || source.has_loss) continue;
-    source.lender = value.uses.front().layer;
+    source.borrower = value.uses.front().layer;
     source.weightless_backward_bytes = source.kept_weightless_bytes;
+    source.weightless_apart_bytes =
+        weightless_backward(network, groups.groups[value.layer], {}).bytes;
   }
 }
 

@@ -31,10 +31,12 @@ struct LayerProfile {
   /// The first layer that uses the group's output. Its processor adds up the gradient there; if it
   /// is that of the next layer too, a part of this layer's input gradient can be lent to it. None,
   /// it cannot be lent: the group has several outputs, as it has where its own layers use one, too.
-  std::optional<std::size_t> lender;
-  /// What the processor of the lender lacks to run the backward pass of this group's weightless
+  std::optional<std::size_t> borrower;
+  /// What the processor of the borrower lacks to run the backward pass of this group's weightless
   /// layers: max-pool indices, relu masks before an average pool, normalised inputs of batchnorms.
   std::int64_t weightless_backward_bytes = 0;
+  /// The same of a processor that does not have the group's output either: the signs of relus, too.
+  std::int64_t weightless_apart_bytes = 0;
   /// What parts of the input gradient cost. None: costs are given for the whole.
   std::optional<platforms::InputGradientGemms> input_gradient_gemms;
 };

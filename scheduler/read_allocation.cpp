@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,11 +27,15 @@ template <typename Value>
 using Named = std::pair<std::string_view, Value>;
 
 constexpr std::array orders{Named<OrderOf>{"layerpipe", OrderOf::layerpipe},
+                            Named<OrderOf>{"layerpipe-strict", OrderOf::layerpipe},
                             Named<OrderOf>{"layerpipe-optimal", OrderOf::layerpipe},
                             Named<OrderOf>{"pipedream", OrderOf::pipedream}};
 
 constexpr std::array delay_rules{Named<DelayRule>{"2S", DelayRule::twice_stages_after},
                                  Named<DelayRule>{"S", DelayRule::stages_after}};
+
+constexpr std::array priorities{Named<Priority>{"fixed", Priority::fixed},
+                                Named<Priority>{"critical-loop", Priority::critical_loop}};
 
 constexpr std::array splits{Named<Split>{"ideal", Split::ideal},
                             Named<Split>{"channels", Split::channels},
@@ -85,6 +91,14 @@ Delays read_delays(const JsonValue& options, OrderOf order, const Profile& profi
   return find_named(*value, delay_rules, "rule of delays");
 }
 
+/// Without the key that of the order.
+Priority read_priority(const JsonValue& options, OrderOf order) {
+  const std::optional<JsonValue> value = options.find("priority");
+  if (!value) return Allocation().priority;
+  if (order == OrderOf::pipedream) value->fail("pipedream has fixed orders (expected null)");
+  return find_named(*value, priorities, "priority");
+}
+
 /// The rules that a placement keeps.
 class Rules {
  public:
@@ -111,16 +125,26 @@ class Rules {
     return in_quotes(machine_.processors[p]);
   }
 
-  /// Layers lie in their order, and leave out no processor.
+  /// Layers lie in their order, and leave out no processor that computes nothing.
   void check_home(std::size_t l) const {
     const ProcessorId before = l == 0 ? 0 : home(l - 1);
     const bool may_open = l > 0 && before + 1 < machine_.processors.size();
-    if (home(l) == before || (may_open && home(l) == before + 1)) return;
+    if (home(l) == before) return;
+    if (may_open && home(l) > before && all_borrow(l - 1, before + 1, home(l))) return;
     std::string expected = l == 0 ? processor(0) + ", the first one"
                                   : fmt::format("{}, where {} is", processor(before), layer(l - 1));
     if (may_open) expected += fmt::format(", or {}, the one after it", processor(before + 1));
     layers_[l].forward().entry.fail(fmt::format("forward of {} is on {} (expected {})", layer(l),
                                                 processor(home(l)), expected));
+  }
+
+  /// Each of the processors begin..end-1 computes a part of the input gradient of layer `l`.
+  [[nodiscard]] bool all_borrow(std::size_t l, ProcessorId begin, ProcessorId end) const {
+    const std::span<const PlacedOperation> parts = layers_[l].input_gradient();
+    for (ProcessorId p = begin; p < end; ++p) {
+      if (std::ranges::find(parts, p, &PlacedOperation::processor) == parts.end()) return false;
+    }
+    return true;
   }
 
   [[nodiscard]] Placement place(std::size_t l) const {
@@ -131,13 +155,18 @@ class Rules {
                       "its forward is)",
                       layer(l), processor(weight_gradient.processor), processor(home(l))));
     }
-    std::int64_t units = 0;
+    std::vector<BorrowedUnits> borrowed;
     for (const PlacedOperation& part : layers_[l].input_gradient()) {
       if (part.processor == home(l)) continue;
       check_lent(l, part);
-      units = lent_units(l, part);
+      borrowed.push_back({part.processor, borrowed_units(l, part)});
     }
-    return placement(profile_.layers[l], split_, home(l), units);
+    std::ranges::sort(borrowed, std::greater{}, &BorrowedUnits::processor);
+    const bool all_are_borrowed = borrowed.size() == layers_[l].input_gradient().size();
+    if (!borrowed.empty() && all_are_borrowed) {  // the last one has what rounding has left
+      borrowed.back().units = split_units(profile_.layers[l], split_);
+    }
+    return placement(profile_.layers[l], split_, home(l), borrowed);
   }
 
   [[noreturn]] void refuse_lent(std::size_t l, const PlacedOperation& part,
@@ -154,21 +183,26 @@ class Rules {
       refuse_lent(l, part, fmt::format(", but cannot be lent: {}", *obstacle));
     }
     const ProcessorId next = home(l + 1);
-    if (part.processor != next) {
-      refuse_lent(l, part, "",
-                  next == home(l)
-                      ? std::string()
-                      : fmt::format(", or {}, where the next layer is", processor(next)));
+    if (part.processor < home(l) || part.processor > next) {
+      refuse_lent(l, part, "", next == home(l) ? std::string() : others(l));
     }
-    const std::size_t lender = *profile_.layers[l].lender;
-    if (home(lender) != next) {
+    const std::size_t borrower = *profile_.layers[l].borrower;
+    if (home(borrower) != next) {
       refuse_lent(l, part,
                   fmt::format(", but the gradient at its output is added up on {}, with {}",
-                              processor(home(lender)), layer(lender)));
+                              processor(home(borrower)), layer(borrower)));
     }
   }
 
-  [[nodiscard]] std::int64_t lent_units(std::size_t l, const PlacedOperation& part) const {
+  /// Those that may borrow of layer `l`.
+  [[nodiscard]] std::string others(std::size_t l) const {
+    const ProcessorId next = home(l + 1);
+    const std::string where = fmt::format("{}, where the next layer is", processor(next));
+    if (next == home(l) + 1) return ", or " + where;
+    return fmt::format(", or one from {} to {}", processor(home(l) + 1), where);
+  }
+
+  [[nodiscard]] std::int64_t borrowed_units(std::size_t l, const PlacedOperation& part) const {
     constexpr double tolerance = 1e-9;
     const std::int64_t all = split_units(profile_.layers[l], split_);
     if (split_ == Split::ideal) return whole_share(part.fraction, all);
@@ -215,10 +249,12 @@ GivenAllocation parse_allocation(std::string_view text, const std::string& file,
   const JsonValue options = root.at("options");
   const Split split = read_split(options.at("split"), order, profile);
   Delays delays = read_delays(options, order, profile);
+  const Priority priority = read_priority(options, order);
   const std::vector<PlacedLayer> layers =
       read_placed_operations(root.at("processors"), profile, machine);
   GivenAllocation given{order, Rules(profile, machine, order, split, layers).allocation()};
   given.allocation.delays = std::move(delays);
+  given.allocation.priority = priority;
   return given;
 }
 

@@ -12,6 +12,7 @@
 
 #include "platforms/machine.hpp"
 #include "scheduler/delays.hpp"
+#include "scheduler/priority.hpp"
 #include "scheduler/profile.hpp"
 #include "scheduler/schedule.hpp"
 
@@ -41,6 +42,9 @@ struct SchedulerOptions {
   /// How stale updates are; without, the scheduler's own: 2 S(l) of LayerPipe, or what a given
   /// allocation says.
   std::optional<Delays> delays = std::nullopt;
+  /// What comes first on a processor; without, the scheduler's own, or what a given allocation
+  /// says.
+  std::optional<Priority> priority = std::nullopt;
 };
 
 /// Each member of SchedulerOptions.
@@ -51,11 +55,13 @@ enum class SchedulerOption {
   max_lent_bytes,
   split,
   delays,
+  priority,
 };
 
 inline constexpr std::array all_scheduler_options{
     SchedulerOption::objective,      SchedulerOption::alpha, SchedulerOption::max_lent_weight_bytes,
-    SchedulerOption::max_lent_bytes, SchedulerOption::split, SchedulerOption::delays};
+    SchedulerOption::max_lent_bytes, SchedulerOption::split, SchedulerOption::delays,
+    SchedulerOption::priority};
 
 /// As users write it, without hyphens in front: "max-lent-bytes".
 [[nodiscard]] std::string_view to_string(SchedulerOption option);

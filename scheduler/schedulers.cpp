@@ -26,13 +26,24 @@ Plan plan_pipedream(const Profile& profile, const platforms::Machine& machine,
           std::nullopt};
 }
 
+Plan plan_algorithm_1(const std::string& name, Reading reading, const Profile& profile,
+                      const platforms::Machine& machine, const SchedulerOptions& options) {
+  const std::size_t processors = machine.processors.size();
+  LayerPipePartition partition = layerpipe_partition(profile, processors, options, reading);
+  partition.allocation.delays = options.delays.value_or(partition.allocation.delays);
+  partition.allocation.priority = options.priority.value_or(partition.allocation.priority);
+  return {layerpipe_schedule(name, profile, partition.allocation, processors),
+          partition.target_cycles};
+}
+
 Plan plan_layerpipe(const Profile& profile, const platforms::Machine& machine,
                     const SchedulerOptions& options) {
-  const std::size_t processors = machine.processors.size();
-  LayerPipePartition partition = layerpipe_partition(profile, processors, options);
-  partition.allocation.delays = options.delays.value_or(partition.allocation.delays);
-  return {layerpipe_schedule("layerpipe", profile, partition.allocation, processors),
-          partition.target_cycles};
+  return plan_algorithm_1("layerpipe", Reading::literal, profile, machine, options);
+}
+
+Plan plan_layerpipe_strict(const Profile& profile, const platforms::Machine& machine,
+                           const SchedulerOptions& options) {
+  return plan_algorithm_1("layerpipe-strict", Reading::strict, profile, machine, options);
 }
 
 Plan plan_layerpipe_optimal(const Profile& profile, const platforms::Machine& machine,
@@ -40,6 +51,7 @@ Plan plan_layerpipe_optimal(const Profile& profile, const platforms::Machine& ma
   const std::size_t processors = machine.processors.size();
   Allocation allocation = layerpipe_optimal_partition(profile, processors, options);
   allocation.delays = options.delays.value_or(allocation.delays);
+  allocation.priority = options.priority.value_or(allocation.priority);
   return {layerpipe_schedule("layerpipe-optimal", profile, allocation, processors), std::nullopt};
 }
 
@@ -69,6 +81,8 @@ std::string_view to_string(SchedulerOption option) {
       return "split";
     case SchedulerOption::delays:
       return "delays";
+    case SchedulerOption::priority:
+      return "priority";
   }
   throw InternalError("unknown option of schedulers");
 }
@@ -82,11 +96,15 @@ std::span<const Scheduler> schedulers() {
   static const std::array all{
       Scheduler{"layerpipe",
                 "split backward pass, lent input gradients (Algorithm 1)",
-                {alpha, max_lent_weight_bytes, max_lent_bytes, split, delays},
+                {alpha, max_lent_weight_bytes, max_lent_bytes, split, delays, priority},
                 plan_layerpipe},
+      Scheduler{"layerpipe-strict",
+                "the same, and what is kept of an input gradient stays with its layer",
+                {alpha, max_lent_weight_bytes, max_lent_bytes, split, delays, priority},
+                plan_layerpipe_strict},
       Scheduler{"layerpipe-optimal",
-                "the same with the least possible slowest processor",
-                {max_lent_weight_bytes, max_lent_bytes, split, delays},
+                "layerpipe with the least possible slowest processor",
+                {max_lent_weight_bytes, max_lent_bytes, split, delays, priority},
                 plan_layerpipe_optimal},
       Scheduler{
           "pipedream", "best whole-layer stages, asynchronous 1F1B", {objective}, plan_pipedream},

@@ -1,5 +1,7 @@
 #include "scheduler/memory/flow.hpp"
 
+#include <algorithm>
+
 #include "scheduler/theory/retiming.hpp"
 
 namespace layerpipe::scheduler {
@@ -21,11 +23,14 @@ std::vector<LayerExecution> placed_layers(const Schedule& schedule) {
       }
       if (part.kind == OpKind::weight_gradient) layer.weight_gradient = op;
       if (schedule.ops[op].processor != layer.processor) {
-        layer.lent = op;
+        layer.borrowed.push_back(op);
       } else if (layer.backward.empty() || layer.backward.back() != op) {
         layer.backward.push_back(op);
       }
     }
+  }
+  for (LayerExecution& layer : layers) {
+    std::ranges::sort(layer.borrowed, {}, [&](OpId op) { return schedule.ops[op].processor; });
   }
   return layers;
 }
@@ -68,6 +73,14 @@ std::vector<Step> Flow::ends_of_users(TensorId tensor) const {
     steps.push_back({StepKind::operation_ended, edge->to, edge->tokens});
   }
   return steps;
+}
+
+std::vector<TensorId> Flow::sent(std::size_t layer, Carried what) const {
+  std::vector<TensorId> result;
+  for (TensorId id = 0; id < carried.size(); ++id) {
+    if (carried[id] == what && schedule.tensors[id].layer == layer) result.push_back(id);
+  }
+  return result;
 }
 
 }  // namespace layerpipe::scheduler

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "scheduler/memory/lifetime.hpp"
@@ -15,7 +14,7 @@ struct LayerExecution {
   OpId forward = 0;
   OpId weight_gradient = 0;    ///< and update
   std::vector<OpId> backward;  ///< input gradient, if any, and weight gradient, on `processor`
-  std::optional<OpId> lent;    ///< input gradient on another processor
+  std::vector<OpId> borrowed;  ///< parts of the input gradient on other processors, in their order
   std::int64_t staleness = 0;  ///< M(l)
 };
 
@@ -32,6 +31,9 @@ struct Flow {
 
   /// Of every operation that waits for the tensor.
   [[nodiscard]] std::vector<Step> ends_of_users(TensorId tensor) const;
+
+  /// Tensors that carry such things of a layer.
+  [[nodiscard]] std::vector<TensorId> sent(std::size_t layer, Carried what) const;
 
   [[nodiscard]] bool is_forward(OpId op) const { return op == layers[first_layer(op)].forward; }
 

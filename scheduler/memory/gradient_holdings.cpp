@@ -20,7 +20,11 @@ struct Result {
 class GradientHoldings {
  public:
   GradientHoldings(const Flow& flow, const Profile& profile)
-      : flow_(flow), profile_(profile), passages_(profile), results_(flow.schedule.ops.size()) {}
+      : flow_(flow),
+        profile_(profile),
+        passages_(profile),
+        placements_(allocation_of(flow.schedule).layers),
+        results_(flow.schedule.ops.size()) {}
 
   void add_to(std::vector<Holding>& list) && {
     for (std::size_t l = 0; l < flow_.layers.size(); ++l) add_results_of(l);
@@ -48,17 +52,17 @@ class GradientHoldings {
     }
     const OpId kept = placed.backward.front();
     const bool has_kept = kept != placed.weight_gradient;
-    if (!has_kept && !placed.lent) return;
-    const double lent_fraction =
-        placed.lent ? flow_.schedule.ops[*placed.lent].parts.front().fraction : 0.0;
+    if (!has_kept && placed.borrowed.empty()) return;
     for (std::size_t v = 0; v < profile_.values.size(); ++v) {
       const Value& value = profile_.values[v];
       const bool is_taken = std::ranges::any_of(
           value.uses, [&](const Value::Use& use) { return use.layer == layer && use.by_gemm; });
       if (!is_taken) continue;
-      const std::int64_t lent = lent_bytes(lent_fraction, value.gradient_bytes);
-      if (has_kept) results_[kept][v].bytes = value.gradient_bytes - lent;
-      if (placed.lent) results_[*placed.lent][v].bytes = lent;
+      const Shares of_bytes = shares(placements_[layer], value.gradient_bytes);
+      if (has_kept) results_[kept][v].bytes = of_bytes.kept;
+      for (std::size_t i = 0; i < placed.borrowed.size(); ++i) {
+        results_[placed.borrowed[i]][v].bytes = of_bytes.borrowed[i];
+      }
     }
   }
 
@@ -179,7 +183,8 @@ class GradientHoldings {
   const Flow& flow_;
   const Profile& profile_;
   const Passages passages_;
-  std::vector<Results> results_;  ///< [op]
+  std::vector<Placement> placements_;  ///< [layer]
+  std::vector<Results> results_;       ///< [op]
 };
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "scheduler/memory/holdings.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "scheduler/memory/holding_lists.hpp"
 
 namespace layerpipe::scheduler {
@@ -20,7 +23,33 @@ Lifetime life_of_lent_weights(const Flow& flow, TensorId id) {
           {{{StepKind::operation_ended, edge.to, edge.tokens - 1}}}};
 }
 
+/// Slices of channels are parts of the whole that have nothing in common; samples need all of it.
+void add_unsent_weights(const Flow& flow, std::size_t layer, std::vector<Holding>& list) {
+  const std::vector<TensorId> sent = flow.sent(layer, Carried::weights);
+  const Moment unneeded = life_of_weights(flow, layer).to;
+  if (flow.schedule.split == Split::batch) return add_unsent(flow, sent, -1, unneeded, list);
+  for (const TensorId id : sent) add_unsent(flow, {id}, -1, unneeded, list);
+}
+
 }  // namespace
+
+void add_unsent(const Flow& flow, std::vector<TensorId> same_content, std::int64_t arrival_lag,
+                const Moment& unneeded, std::vector<Holding>& list) {
+  const auto bytes = [&](TensorId id) { return flow.schedule.tensors[id].bytes; };
+  std::ranges::sort(same_content, {}, bytes);
+  std::int64_t kept = 0;
+  for (auto id = same_content.begin(); id != same_content.end(); ++id) {
+    const Tensor& tensor = flow.schedule.tensors[*id];
+    Moment arrived;
+    for (auto with = id; with != same_content.end(); ++with) {
+      arrived.steps.push_back({StepKind::tensor_arrived, *with, arrival_lag});
+    }
+    const std::int64_t more = tensor.bytes - std::exchange(kept, tensor.bytes);
+    if (more == 0 && tensor.bytes > 0) continue;
+    list.push_back({MemoryKind::queued, Content::unsent, tensor.source, tensor.layer, more,
+                    between(unneeded, arrived)});
+  }
+}
 
 void add_weights(const Flow& flow, const Profile& profile, std::vector<Holding>& list) {
   for (std::size_t l = 0; l < flow.layers.size(); ++l) {
@@ -33,13 +62,8 @@ void add_weights(const Flow& flow, const Profile& profile, std::vector<Holding>&
     const Lifetime lent = life_of_lent_weights(flow, id);
     list.push_back({MemoryKind::weights, Content::lent_weights, tensor.destination, tensor.layer,
                     tensor.bytes, lent});
-    list.push_back({MemoryKind::queued,
-                    Content::unsent,
-                    tensor.source,
-                    tensor.layer,
-                    tensor.bytes,
-                    {life_of_weights(flow, tensor.layer).to, lent.from}});
   }
+  for (std::size_t l = 0; l < flow.layers.size(); ++l) add_unsent_weights(flow, l, list);
 }
 
 std::vector<Holding> holdings(const Schedule& schedule, const Profile& profile) {
@@ -72,7 +96,7 @@ std::vector<LayerLifetimes> layer_lifetimes(const Schedule& schedule) {
   }
   for (TensorId id = 0; id < flow.carried.size(); ++id) {
     if (flow.carried[id] != Carried::weights) continue;
-    result[schedule.tensors[id].layer].lent_weights = life_of_lent_weights(flow, id);
+    result[schedule.tensors[id].layer].lent_weights.push_back(life_of_lent_weights(flow, id));
   }
   return result;
 }

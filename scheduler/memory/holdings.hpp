@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "scheduler/memory/lifetime.hpp"
@@ -47,7 +46,7 @@ struct Holding {
 ///   passes, weight gradients of layers that take them, and backward operations of their own group
 ///   if its weightless layers read signs there.
 /// - What else weightless layers need: until the last backward operation of their group there has
-///   ended, and on the lender from its arrival to the end of the lent operation.
+///   ended, and on the borrower from its arrival to the end of the lent operation.
 /// - Of all these, what is not needed here, or no longer, and has not arrived where it is sent, is
 ///   queued.
 /// - Gradients: results of operations, tensors that arrived, sums of several. Each until the last
@@ -63,7 +62,8 @@ struct LayerLifetimes {
   Lifetime weights;              ///< as above
   Lifetime activations;          ///< of a minibatch: from the start of FP(l) to the end of G(l)
   std::vector<Lifetime> queued;  ///< of each value that it takes: until FP(l) starts
-  std::optional<Lifetime> lent_weights;  ///< on the processor that its input gradient is lent to
+  /// On each processor that has borrowed a part of its input gradient.
+  std::vector<Lifetime> lent_weights;
 };
 
 [[nodiscard]] std::vector<LayerLifetimes> layer_lifetimes(const Schedule& schedule);

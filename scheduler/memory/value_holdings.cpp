@@ -30,15 +30,17 @@ void add_uses(const Flow& flow, const std::vector<Value::Use>& uses, Copies& cop
   }
 }
 
-/// The backward pass of the value's own group, where it reads signs of the value.
+/// The backward pass of the value's own group, where it reads signs of the value. Who has borrowed
+/// a part of it, and has no value, is sent the signs.
 void add_own_backward(const Flow& flow, std::size_t layer, Copies& copies) {
   const LayerExecution& own = flow.layers[layer];
   for (const OpId op : own.backward) {
     copies[own.processor].ends.push_back({StepKind::operation_ended, op});
   }
-  if (!own.lent) return;
-  copies[flow.schedule.ops[*own.lent].processor].ends.push_back(
-      {StepKind::operation_ended, *own.lent});
+  for (const OpId op : own.borrowed) {
+    const auto copy = copies.find(flow.schedule.ops[op].processor);
+    if (copy != copies.end()) copy->second.ends.push_back({StepKind::operation_ended, op});
+  }
 }
 
 void add_copy(std::size_t processor, const Copy& copy, std::int64_t bytes,
@@ -77,10 +79,11 @@ void add_weightless(const Flow& flow, const Profile& profile, std::vector<Holdin
     if (flow.carried[id] != Carried::weightless) continue;
     const Tensor& tensor = flow.schedule.tensors[id];
     const Moment arrival{{{StepKind::tensor_arrived, id}}};
-    list.push_back({MemoryKind::queued, Content::unsent, tensor.source, tensor.layer, tensor.bytes,
-                    between({flow.ends(tensor.layer)}, arrival)});
     list.push_back({MemoryKind::activations, Content::weightless, tensor.destination, tensor.layer,
                     tensor.bytes, between(arrival, {flow.ends_of_users(id)})});
+  }
+  for (std::size_t l = 0; l < flow.layers.size(); ++l) {
+    add_unsent(flow, flow.sent(l, Carried::weightless), 0, {flow.ends(l)}, list);
   }
 }
 

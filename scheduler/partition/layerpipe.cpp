@@ -39,10 +39,11 @@ Filling fill(const LayerProfile& layer, Split split, double room) {
 /// order in which they are opened.
 class Walk {
  public:
-  Walk(const Profile& profile, const std::vector<LayerWork>& works, Split split, double target,
-       std::size_t processors)
+  Walk(const Profile& profile, const std::vector<LayerWork>& works, Reading reading, Split split,
+       double target, std::size_t processors)
       : profile_(profile),
         works_(works),
+        reading_(reading),
         split_(split),
         target_(target),
         processors_(processors),
@@ -51,21 +52,26 @@ class Walk {
   /// Places layer `l`, the one before those placed so far. False if the target fails.
   bool place(std::size_t l) {
     const LayerWork& work = works_[l];
-    const bool can_lend = work.flexible > 0 && work.lender <= last_on_open_;
+    const bool can_lend = work.flexible > 0 && work.borrower <= last_on_open_;
     const auto flexible = static_cast<double>(can_lend ? work.flexible : 0);
     const auto fixed = static_cast<double>(work.fixed + (can_lend ? 0 : work.flexible));
     Placed placed;
+    placed.borrower = processor_;
     if (fits(flexible)) {
       used_ += flexible;
       if (!fits(fixed)) {
         open_next(l);
-        if (can_lend) placed.lent_units = whole(l);
+        if (can_lend) placed.borrowed_units = whole(l);
       }
     } else {
       const Filling filling = fill(profile_.layers[l], split_, room());
       open_next(l);
       used_ = filling.kept_cycles;
-      placed.lent_units = filling.units;
+      placed.borrowed_units = filling.units;
+      if (reading_ == Reading::literal && fits(0.0) && !fits(fixed)) {
+        placed.apart = processor_;
+        open_next(l);
+      }
     }
     used_ += fixed;
     placed.processor = processor_;
@@ -73,9 +79,12 @@ class Walk {
     return processor_ < processors_ && fits(0.0);
   }
 
+  /// Processors are counted from the network's output.
   struct Placed {
-    std::size_t processor = 0;  ///< counted from the network's output
-    double lent_units = 0.0;    ///< of the input gradient, to the processor before
+    std::size_t processor = 0;
+    std::size_t borrower = 0;          ///< of the input gradient
+    double borrowed_units = 0.0;       ///< so much
+    std::optional<std::size_t> apart;  ///< who computes the rest, if not the layer's own
   };
 
   /// In reverse order of layers.
@@ -104,6 +113,7 @@ class Walk {
 
   const Profile& profile_;
   const std::vector<LayerWork>& works_;
+  Reading reading_;
   Split split_;
   double target_;
   std::size_t processors_;
@@ -113,26 +123,19 @@ class Walk {
   std::vector<Placed> placements_;
 };
 
-std::optional<std::vector<Walk::Placed>> walk(const Profile& profile,
-                                              const std::vector<LayerWork>& works, Split split,
-                                              double target, std::size_t processors) {
-  Walk walk(profile, works, split, target, processors);
-  for (std::size_t l = works.size(); l-- > 0;) {
-    if (!walk.place(l)) return std::nullopt;
-  }
-  return walk.placements();
-}
-
-/// Numbers processors from the input and makes lent parts whole units.
+/// Numbers processors from the input and makes borrowed parts whole units.
 Allocation allocation(const Profile& profile, Split split,
                       const std::vector<Walk::Placed>& placements) {
-  const std::size_t stages = placements.back().processor + 1;
+  const std::size_t last = placements.back().processor;
   Allocation result{{}, split};
   for (std::size_t l = 0; l < placements.size(); ++l) {
+    const LayerProfile& layer = profile.layers[l];
     const Walk::Placed& placed = placements[placements.size() - 1 - l];
-    const ProcessorId processor = stages - 1 - placed.processor;
-    const auto units = static_cast<std::int64_t>(std::floor(placed.lent_units * (1.0 + tolerance)));
-    result.layers.push_back(placement(profile.layers[l], split, processor, units));
+    const auto units =
+        static_cast<std::int64_t>(std::floor(placed.borrowed_units * (1.0 + tolerance)));
+    std::vector<BorrowedUnits> borrowed{{last - placed.borrower, units}};
+    if (placed.apart) borrowed.push_back({last - *placed.apart, split_units(layer, split)});
+    result.layers.push_back(placement(layer, split, last - placed.processor, borrowed));
   }
   return result;
 }
@@ -151,16 +154,17 @@ double first_target(const std::vector<LayerWork>& works, std::size_t processors)
 }  // namespace
 
 LayerPipePartition layerpipe_partition(const Profile& profile, std::size_t processors,
-                                       const SchedulerOptions& options) {
+                                       const SchedulerOptions& options, Reading reading) {
   if (!(options.alpha > 1.0)) {
     throw UsageError(fmt::format("alpha is {} (expected a number above 1)", options.alpha));
   }
   const std::vector<LayerWork> works = layer_works(profile, options);
   double target = first_target(works, processors);
   for (;; target *= options.alpha) {
-    if (const auto placements = walk(profile, works, options.split, target, processors)) {
-      return {allocation(profile, options.split, *placements), target};
-    }
+    Walk walk(profile, works, reading, options.split, target, processors);
+    bool is_placed = true;
+    for (std::size_t l = works.size(); l-- > 0 && is_placed;) is_placed = walk.place(l);
+    if (is_placed) return {allocation(profile, options.split, walk.placements()), target};
   }
 }
 

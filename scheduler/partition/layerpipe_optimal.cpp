@@ -1,22 +1,28 @@
 #include "scheduler/partition/layerpipe_optimal.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "scheduler/partition/lending.hpp"
 #include "scheduler/split.hpp"
 
 /// For a target T, the stages are looked at from the network's output on. All that a stage tells
-/// the one before it is its room: the cycles below T that it can spend on the input gradient lent
-/// to it. More room is never worse, and a layer that may lend keeps least by filling the room,
-/// since neither part gets cheaper as units are added. So the most room of a stage that begins at a
-/// layer, with a number of stages from there on, follows from the most room of the next. T is
-/// enough if a first stage has room for nothing; the least such T is searched for by bisection.
+/// the one before it is its room: the cycles below T that it can spend on the input gradient that
+/// it borrows. More room is never worse, and a layer keeps least if the room is filled, since no
+/// part gets cheaper as units are added. What the room does not hold stays with the layer, or lies
+/// on a stage of its own between them, if all of it fits there. So the most room of a stage that
+/// begins at a layer, with a number of stages from there on, follows from the most room of the
+/// next two. T is enough if a first stage keeps within it; the least such T is searched for by
+/// bisection.
 namespace layerpipe::scheduler {
 
 namespace {
 
-constexpr std::int64_t impossible = -1;
+/// Rooms that are none, in the order in which they are worse: the stage cannot hold its layers, or
+/// it holds them and can borrow nothing.
+constexpr std::int64_t impossible = -2;
+constexpr std::int64_t closed = -1;
 
 /// Sums over the layers of a network.
 class Chain {
@@ -38,20 +44,21 @@ class Chain {
     return cycles_before_[last] - cycles_before_[begin] + works_[last].fixed;
   }
 
-  /// Least that layer `l` keeps of its flexible input gradient if the lender has `room` for it.
-  [[nodiscard]] std::int64_t least_kept(std::size_t l, std::int64_t room) const {
+  /// Units of the input gradient of layer `l` that cannot be borrowed by a stage with `room`.
+  [[nodiscard]] std::int64_t units_left(std::size_t l, std::int64_t room) const {
     if (works_[l].flexible == 0) return 0;
     const LayerProfile& layer = profile_.layers[l];
-    return part_cycles(layer, split_, split_units(layer, split_) - most_units(layer, split_, room));
+    return split_units(layer, split_) - (room < 0 ? 0 : most_units(layer, split_, room));
   }
 
-  /// Layer `l` lends as little as possible so as to keep at most `room` cycles.
-  [[nodiscard]] Placement least_lent(std::size_t l, ProcessorId processor,
-                                     std::int64_t room) const {
-    const LayerProfile& layer = profile_.layers[l];
-    const std::int64_t units =
-        works_[l].flexible == 0 ? 0 : split_units(layer, split_) - most_units(layer, split_, room);
-    return placement(layer, split_, processor, units);
+  /// Of a flexible input gradient.
+  [[nodiscard]] std::int64_t part_cycles(std::size_t l, std::int64_t units) const {
+    return units == 0 ? 0 : scheduler::part_cycles(profile_.layers[l], split_, units);
+  }
+
+  [[nodiscard]] Placement placed(std::size_t l, ProcessorId processor,
+                                 const std::vector<BorrowedUnits>& borrowed) const {
+    return placement(profile_.layers[l], split_, processor, borrowed);
   }
 
  private:
@@ -79,38 +86,67 @@ class Rooms {
   /// Precondition: is_enough().
   [[nodiscard]] std::vector<Placement> placements() const {
     std::vector<Placement> result;
-    std::int64_t received = 0;
+    std::int64_t received = closed;
     for (std::size_t stage = 0; stage < stages(); ++stage) {
       const std::size_t begin = result.size();
       const std::size_t last = first_last(begin, received, stages() - 1 - stage);
-      result.resize(last, {stage, 0.0, 0});
-      result.push_back(
-          chain_.least_lent(last, stage, target_ - received - chain_.unlent(begin, last)));
-      received = result.back().lent_cycles;
+      result.resize(last, {stage});
+      const std::int64_t room =
+          target_ - std::max<std::int64_t>(received, 0) - chain_.unlent(begin, last);
+      received = closed;
+      if (kept_beside(last, stages() - 1 - stage) <= room) {
+        const std::int64_t units = chain_.units_left(last, room);
+        result.push_back(chain_.placed(last, stage, {{stage + 1, units}}));
+        if (units > 0) received = chain_.part_cycles(last, units);
+      } else {
+        const std::int64_t units = chain_.units_left(last, target_);
+        const std::int64_t all = chain_.units_left(last, closed);
+        result.push_back(chain_.placed(last, stage, {{stage + 2, units}, {stage + 1, all}}));
+        received = chain_.part_cycles(last, units);
+        ++stage;
+      }
     }
     return result;
   }
 
  private:
-  /// Least that layer `last` keeps of its input gradient when it ends a stage and `after` stages
-  /// follow; `impossible` if they cannot hold the layers behind it.
-  [[nodiscard]] std::int64_t kept(std::size_t last, std::size_t after) const {
+  static constexpr std::int64_t too_much = std::numeric_limits<std::int64_t>::max();
+
+  /// Room of the first of `stages` stages that hold the layers from `begin` on.
+  [[nodiscard]] std::int64_t room(std::size_t begin, std::size_t stages) const {
+    return stages == 0 ? impossible : rooms_[stages - 1][begin];
+  }
+
+  /// Least that layer `last` keeps of its input gradient when it ends a stage, `after` stages
+  /// follow, and the next one holds layers; `too_much` if they cannot hold the layers behind it.
+  [[nodiscard]] std::int64_t kept_beside(std::size_t last, std::size_t after) const {
     const bool is_end = last + 1 == chain_.size();
-    if (is_end != (after == 0)) return impossible;
-    if (is_end) return 0;
-    const std::int64_t room = rooms_[after - 1][last + 1];
-    return room == impossible ? impossible : chain_.least_kept(last, room);
+    if (is_end) return after == 0 ? 0 : too_much;
+    const std::int64_t next = room(last + 1, after);
+    return next == impossible ? too_much : chain_.part_cycles(last, chain_.units_left(last, next));
+  }
+
+  /// The next one of the `after` stages computes what the one after it does not borrow.
+  [[nodiscard]] bool keeps_nothing(std::size_t last, std::size_t after) const {
+    const bool is_flexible = chain_.work(last).flexible > 0;
+    if (!is_flexible || after < 2) return false;
+    const std::int64_t borrower = room(last + 1, after - 1);
+    return borrower >= 0 && chain_.part_cycles(last, chain_.units_left(last, borrower)) <= target_;
+  }
+
+  [[nodiscard]] std::int64_t kept(std::size_t last, std::size_t after) const {
+    return keeps_nothing(last, after) ? 0 : kept_beside(last, after);
   }
 
   /// Cycles left on a stage of layers begin..last, if there are some; below 0 otherwise.
   [[nodiscard]] std::int64_t left(std::size_t begin, std::size_t last, std::int64_t kept) const {
-    return kept == impossible ? impossible : target_ - chain_.unlent(begin, last) - kept;
+    return kept == too_much ? impossible : target_ - chain_.unlent(begin, last) - kept;
   }
 
   /// Whether the layer before `begin` may lend to a stage of layers begin..last.
   [[nodiscard]] bool can_receive(std::size_t begin, std::size_t last) const {
     return begin > 0 && chain_.work(begin - 1).flexible > 0 &&
-           chain_.work(begin - 1).lender <= last;
+           chain_.work(begin - 1).borrower <= last;
   }
 
   void add_stage() {
@@ -123,18 +159,18 @@ class Rooms {
            ++last) {
         const std::int64_t room = left(begin, last, kept_by_last[last]);
         if (room < 0) continue;
-        rooms[begin] = std::max(rooms[begin], can_receive(begin, last) ? room : 0);
+        rooms[begin] = std::max(rooms[begin], can_receive(begin, last) ? room : closed);
       }
     }
     rooms_.push_back(std::move(rooms));
   }
 
-  /// The shortest stage from `begin` on that has room for `received` cycles.
+  /// The shortest stage from `begin` on that has room for `received` cycles, or need not borrow.
   [[nodiscard]] std::size_t first_last(std::size_t begin, std::int64_t received,
                                        std::size_t after) const {
     std::size_t last = begin;
-    while (left(begin, last, kept(last, after)) < received ||
-           (received > 0 && !can_receive(begin, last))) {
+    while (left(begin, last, kept(last, after)) < std::max<std::int64_t>(received, 0) ||
+           (received != closed && !can_receive(begin, last))) {
       ++last;
     }
     return last;
@@ -142,8 +178,8 @@ class Rooms {
 
   const Chain& chain_;
   std::int64_t target_;
-  /// [n][l]: most room on the first of n + 1 stages that hold the layers from l on, for what layer
-  /// l - 1 lends; `impossible` if they cannot hold them.
+  /// [n][l]: most room on the first of n + 1 stages that hold the layers from l on, for what it
+  /// borrows of layer l - 1.
   std::vector<std::vector<std::int64_t>> rooms_;
 };
 
@@ -152,7 +188,7 @@ class Rooms {
 Allocation layerpipe_optimal_partition(const Profile& profile, std::size_t processors,
                                        const SchedulerOptions& options) {
   const Chain chain(profile, options);
-  const std::size_t max_stages = std::min(processors, chain.size());
+  const std::size_t max_stages = std::min(processors, 2 * chain.size());
   const auto count = static_cast<std::int64_t>(max_stages);
   std::int64_t too_small = (chain.total() + count - 1) / count - 1;
   std::int64_t enough = chain.total();

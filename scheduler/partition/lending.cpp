@@ -22,7 +22,8 @@ std::optional<std::string_view> lending_obstacle(const Profile& profile, std::si
   const LayerProfile& costs = profile.layers[layer];
   if (layer == 0) return "it is the first layer";
   if (layer + 1 == profile.layers.size()) return "it is the last layer";
-  if (!costs.lender) return "the gradient at its output is not added up in one place elsewhere";
+  if (!costs.has_input_gradient) return "nothing before it needs an input gradient";
+  if (!costs.borrower) return "the gradient at its output is not added up in one place elsewhere";
   if (costs.input_gradient_cycles == 0) return "it takes no cycles";
   return std::nullopt;
 }
@@ -34,7 +35,7 @@ std::vector<LayerWork> layer_works(const Profile& profile, const SchedulerOption
     const LayerProfile& layer = profile.layers[l];
     const std::int64_t rest = layer.forward_cycles + layer.weight_gradient_cycles;
     if (is_movable(profile, l, options)) {
-      works.push_back({layer.input_gradient_cycles, rest, *layer.lender});
+      works.push_back({layer.input_gradient_cycles, rest, *layer.borrower});
     } else {
       works.push_back({0, rest + layer.input_gradient_cycles, 0});
     }
@@ -43,12 +44,20 @@ std::vector<LayerWork> layer_works(const Profile& profile, const SchedulerOption
 }
 
 Placement placement(const LayerProfile& layer, Split split, ProcessorId processor,
-                    std::int64_t units) {
-  if (units == 0) return {processor, 0.0, 0};
+                    const std::vector<BorrowedUnits>& borrowed) {
+  Placement result{processor};
   const std::int64_t all = split_units(layer, split);
-  const std::int64_t lent = std::min(units, all);
-  return {processor, static_cast<double>(lent) / static_cast<double>(all),
-          part_cycles(layer, split, lent)};
+  std::int64_t left = all;
+  for (const BorrowedUnits& part : borrowed) {
+    const std::int64_t units = std::min(part.units, left);
+    if (units == 0) continue;
+    left -= units;
+    result.borrowed.push_back({part.processor,
+                               static_cast<double>(units) / static_cast<double>(all),
+                               part_cycles(layer, split, units)});
+  }
+  std::ranges::sort(result.borrowed, {}, &BorrowedPart::processor);
+  return result;
 }
 
 }  // namespace layerpipe::scheduler

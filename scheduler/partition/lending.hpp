@@ -17,7 +17,7 @@ struct LayerWork {
   std::int64_t fixed = 0;     ///< the rest
   /// Of a flexible input gradient: the layer that has to lie on the processor of the next layer for
   /// it to be lent.
-  std::size_t lender = 0;
+  std::size_t borrower = 0;
 };
 
 /// Why no part of the input gradient of `layer` can be lent, wherever layers lie, for the user:
@@ -31,9 +31,15 @@ struct LayerWork {
 [[nodiscard]] std::vector<LayerWork> layer_works(const Profile& profile,
                                                  const SchedulerOptions& options);
 
-/// Layer `layer` on `processor`, with `units` units of its input gradient lent to the next one, or
-/// all of them if there are not that many.
+/// Units of an input gradient that a processor borrows.
+struct BorrowedUnits {
+  ProcessorId processor = 0;
+  std::int64_t units = 0;
+};
+
+/// Layer `layer` on `processor`, with so many units of its input gradient borrowed by other
+/// processors, the first ones first, or as many as there are.
 [[nodiscard]] Placement placement(const LayerProfile& layer, Split split, ProcessorId processor,
-                                  std::int64_t units);
+                                  const std::vector<BorrowedUnits>& borrowed);
 
 }  // namespace layerpipe::scheduler

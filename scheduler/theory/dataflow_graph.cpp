@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "scheduler/split.hpp"
@@ -20,10 +19,10 @@ constexpr NodeId output_node = 1;
 /// The nodes of a layer.
 struct LayerNodes {
   NodeId forward = 0;
-  std::vector<NodeId> input_gradient;  ///< the part that stays, the part that is lent
+  std::vector<NodeId> input_gradient;  ///< the part that stays, those that are borrowed
   NodeId weight_gradient = 0;
   NodeId update = 0;
-  std::optional<NodeId> lent;
+  std::vector<NodeId> borrowed;
 };
 
 class GraphBuilder {
@@ -65,14 +64,14 @@ class GraphBuilder {
     graph_.layer_names.push_back(layer.name);
     LayerNodes nodes;
     nodes.forward = add(NodeKind::forward, l, stage(l), layer.forward_cycles);
-    if (layer.has_input_gradient && placement.lent_fraction < 1.0) {
-      nodes.input_gradient.push_back(
-          add(NodeKind::input_gradient, l, stage(l),
-              kept_cycles(layer, allocation_.split, placement.lent_fraction)));
+    const double borrowed = borrowed_fraction(placement);
+    if (layer.has_input_gradient && borrowed < 1.0) {
+      nodes.input_gradient.push_back(add(NodeKind::input_gradient, l, stage(l),
+                                         kept_cycles(layer, allocation_.split, borrowed)));
     }
-    if (placement.lent_fraction > 0.0) {
-      nodes.lent = add(NodeKind::lent_input_gradient, l, stage(l + 1), placement.lent_cycles);
-      nodes.input_gradient.push_back(*nodes.lent);
+    for (const BorrowedPart& part : placement.borrowed) {
+      nodes.borrowed.push_back(add(NodeKind::lent_input_gradient, l, part.processor, part.cycles));
+      nodes.input_gradient.push_back(nodes.borrowed.back());
     }
     nodes.weight_gradient =
         add(NodeKind::weight_gradient, l, stage(l), layer.weight_gradient_cycles);
@@ -155,8 +154,9 @@ class GraphBuilder {
     connect(nodes.weight_gradient, nodes.update);
     connect(nodes.update, nodes.forward, 1);
     for (const NodeId delta : nodes.input_gradient) connect(nodes.update, delta, 1);
-    if (nodes.lent && profile_.layers[l].weightless_backward_bytes > 0) {
-      connect(nodes.forward, *nodes.lent);
+    for (const NodeId part : nodes.borrowed) {
+      const std::size_t at = graph_.nodes[part].stage;
+      if (lacking_weightless_bytes(profile_, allocation_, l, at) > 0) connect(nodes.forward, part);
     }
   }
 
@@ -202,7 +202,12 @@ std::string describe(const DataflowGraph& graph, NodeId node) {
   if (described.kind == NodeKind::input || described.kind == NodeKind::output) {
     return std::string(kind);
   }
-  return fmt::format("{}({})", kind, graph.layer_names.at(described.layer));
+  const std::string text = fmt::format("{}({})", kind, graph.layer_names.at(described.layer));
+  const auto is_alike = [&](const DataflowNode& other) {
+    return other.kind == described.kind && other.layer == described.layer;
+  };
+  const bool is_alone = std::ranges::count_if(graph.nodes, is_alike) == 1;
+  return is_alone ? text : fmt::format("{} on stage {}", text, described.stage);
 }
 
 std::string describe(const DataflowGraph& graph, const DataflowEdge& edge) {

@@ -22,7 +22,7 @@ enum class NodeKind {
   forward,              ///< FP(l)
   sum,                  ///< adds up the gradient at the output of group l
   input_gradient,       ///< delta(l), or the part of it that stays
-  lent_input_gradient,  ///< delta''(l), on the stage of layer l + 1
+  lent_input_gradient,  ///< a part of delta(l) on another stage, delta''(l)
   weight_gradient,      ///< G(l)
   update,               ///< W(l) of the next iteration
 };
@@ -56,7 +56,7 @@ struct DataflowGraph {
 [[nodiscard]] DataflowGraph dataflow_graph(const Profile& profile, const Allocation& allocation);
 
 /// "FP(conv1)", "delta(conv2)", "delta''(conv2)" (lent), "G(conv1)", "UPDATE(conv1)", "SUM(conv1)",
-/// "input", "output".
+/// "input", "output"; "delta''(conv2) on stage 1" where several stages have such a part.
 [[nodiscard]] std::string describe(const DataflowGraph& graph, NodeId node);
 
 /// "G(conv1) -> UPDATE(conv1)".

@@ -29,7 +29,7 @@ struct LayerMemory {
 ///
 /// The bound of a holding: if b lets go of it and a makes it, a has begun no more often than b has
 /// ended, plus the fewest tokens on a way from b to a. In a chain this is M(l) + 1 for weights and
-/// input of a layer on its own processor; on the lender more, which may fall behind G(l). Where
+/// input of a layer on its own processor; on the borrower more, which may fall behind G(l). Where
 /// there is no way, as between parts of a network that have nothing but its input in common, the
 /// minibatches are the bound.
 ///

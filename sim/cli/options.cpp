@@ -19,6 +19,7 @@ namespace layerpipe::sim::cli {
 namespace {
 
 using scheduler::PartitionObjective;
+using scheduler::Priority;
 using scheduler::Scheduler;
 using scheduler::SchedulerOption;
 using scheduler::Split;
@@ -151,6 +152,17 @@ void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& optio
       "gradients, is more than this per minibatch (default: unlimited)",
       [&](const std::string& text) { options.max_lent_bytes = parse_size(text); });
   add_split_option(command, options.split);
+  add_scheduler_option(
+      command, SchedulerOption::priority, "NAME",
+      "which of its ready operations a processor prefers: fixed (input gradients before forward "
+      "passes before weight gradients) or critical-loop (the same, and weight gradients on the "
+      "critical loop, in a chain the first layer's, with the input gradients) (default: fixed, or "
+      "what an allocation file says)",
+      [&](const std::string& text) {
+        constexpr std::array all{Priority::fixed, Priority::critical_loop};
+        options.priority =
+            parse_name(text, all, [](Priority p) { return scheduler::to_string(p); });
+      });
 }
 
 void add_delays_option(CLI::App& command, std::optional<DelaysChoice>& delays) {
@@ -221,7 +233,7 @@ void add_allocation_option(CLI::App& command, std::optional<std::string>& file) 
       [&](const std::string& text) { file = text; });
   option->excludes(command.get_option("--schedule"));
   for (const SchedulerOption other : scheduler::all_scheduler_options) {
-    if (other == SchedulerOption::delays) continue;
+    if (other == SchedulerOption::delays || other == SchedulerOption::priority) continue;
     option->excludes(command.get_option(option_name(other)));
   }
 }

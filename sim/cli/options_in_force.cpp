@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "scheduler/allocation.hpp"
+
 namespace layerpipe::sim::cli {
 namespace {
 
@@ -32,6 +34,12 @@ Json overrides(const LoadOptions& given) {
   if (given.link_bytes_per_second) json["link_bytes_per_second"] = *given.link_bytes_per_second;
   if (given.link_latency_seconds) json["link_latency_seconds"] = *given.link_latency_seconds;
   return json;
+}
+
+/// Null for a schedule with orders of its own.
+Json priority(const OptionsInForce& options) {
+  if (!options.scheduler->reads(scheduler::SchedulerOption::priority)) return nullptr;
+  return to_string(options.scheduler_options->priority.value_or(scheduler::Allocation().priority));
 }
 
 Json search(const LeastDelays& least) {
@@ -75,6 +83,7 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   if (split) json["split"] = scheduler::to_string(*split);
   if (options.scheduler != nullptr) json["delays"] = delays(options);
   if (options.auto_delays) json["auto_delays"] = search(*options.auto_delays);
+  if (options.scheduler != nullptr) json["priority"] = priority(options);
   json["first_input_gradient"] = inputs.first_input_gradient;
   if (options.scheduler_options) {
     json["max_lent_weight_bytes"] = limit(options.scheduler_options->max_lent_weight_bytes);

@@ -51,7 +51,10 @@ ScheduleChoice read_choice(const std::string& file, scheduler::SchedulerOptions 
   scheduler::GivenAllocation given =
       scheduler::parse_allocation(text, file, inputs.profile, inputs.machine);
   options.split = given.allocation.split;
-  if (given.order == scheduler::OrderOf::layerpipe) options.delays = given.allocation.delays;
+  if (given.order == scheduler::OrderOf::layerpipe) {
+    options.delays = given.allocation.delays;
+    options.priority = options.priority.value_or(given.allocation.priority);
+  }
   return {scheduler_of(std::move(given)), options, input_file_of(file, text)};
 }
 

@@ -9,13 +9,13 @@ using scheduler::Lifetime;
 
 namespace {
 
-/// Those of each layer in a row: weights, activations, lent weights, queued inputs.
+/// Those of each layer in a row: weights, activations, then lent weights, then queued inputs.
 std::vector<Lifetime> lifetimes(const std::vector<LayerLifetimes>& layers) {
   std::vector<Lifetime> result;
   for (const LayerLifetimes& layer : layers) {
     result.push_back(layer.weights);
     result.push_back(layer.activations);
-    result.push_back(layer.lent_weights.value_or(Lifetime{}));
+    result.insert(result.end(), layer.lent_weights.begin(), layer.lent_weights.end());
     result.insert(result.end(), layer.queued.begin(), layer.queued.end());
   }
   return result;
@@ -31,18 +31,21 @@ LiveVersions::LiveVersions(const scheduler::Schedule& schedule,
     : counts_(schedule, lifetimes(layers)) {
   std::size_t next = 0;
   for (const LayerLifetimes& layer : layers) {
-    layers_.push_back({next, layer.queued.size()});
-    next += 3 + layer.queued.size();
+    layers_.push_back({next, layer.lent_weights.size(), layer.queued.size()});
+    next += 2 + layer.lent_weights.size() + layer.queued.size();
   }
 }
 
-LiveVersions::Most LiveVersions::most(std::size_t layer) const {
-  const auto [first, inputs] = layers_[layer];
-  Most most{counts_.most(first), counts_.most(first + 1), counts_.most(first + 2), 0};
-  for (std::size_t i = 0; i < inputs; ++i) {
-    most.queued = std::max(most.queued, counts_.most(first + 3 + i));
-  }
+std::int64_t LiveVersions::most_of(std::size_t first, std::size_t count) const {
+  std::int64_t most = 0;
+  for (std::size_t i = first; i < first + count; ++i) most = std::max(most, counts_.most(i));
   return most;
+}
+
+LiveVersions::Most LiveVersions::most(std::size_t layer) const {
+  const auto [first, borrowers, inputs] = layers_[layer];
+  return {counts_.most(first), counts_.most(first + 1), most_of(first + 2, borrowers),
+          most_of(first + 2 + borrowers, inputs)};
 }
 
 }  // namespace layerpipe::sim

@@ -22,7 +22,9 @@ class LiveVersions final : public EventSink {
   struct Most {
     std::int64_t weights = 0;
     std::int64_t activations = 0;
-    std::int64_t lent_weights = 0;  ///< on the processor that its input gradient is lent to
+    /// On a processor that has borrowed a part of its input gradient; of several, the one with
+    /// most.
+    std::int64_t lent_weights = 0;
     std::int64_t queued = 0;  ///< of a layer with several inputs, of the one that waits most often
   };
 
@@ -30,14 +32,18 @@ class LiveVersions final : public EventSink {
   [[nodiscard]] Most most(std::size_t layer) const;
 
  private:
-  /// Its part of `counts_`: weights, activations, lent weights, then each of its inputs.
+  /// Its part of `counts_`: weights, activations, weights of each borrower, each of its inputs.
   struct Layer {
     std::size_t first = 0;
+    std::size_t borrowers = 0;
     std::size_t inputs = 0;
   };
 
   LiveVersions(const scheduler::Schedule& schedule,
                const std::vector<scheduler::LayerLifetimes>& layers);
+
+  /// Of so many entries of `counts_`, the one with most; 0 of none.
+  [[nodiscard]] std::int64_t most_of(std::size_t first, std::size_t count) const;
 
   LiveCounts counts_;
   std::vector<Layer> layers_;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/allocation.hpp"
 #include "scheduler/scheduler.hpp"
 #include "sim/report/machine_text.hpp"
 #include "workloads/base/text.hpp"
@@ -70,7 +71,7 @@ std::string options_line(const nlohmann::ordered_json& options) {
   std::vector<std::string> set;
   const auto add = [&](std::string_view key, const Json& by_default, auto format) {
     const auto value = options.find(key);
-    if (value == options.end() || *value == by_default) return;
+    if (value == options.end() || value->is_null() || *value == by_default) return;
     std::string name(key);
     std::replace(name.begin(), name.end(), '_', ' ');
     set.push_back(fmt::format("{} {}", name, format(*value)));
@@ -83,6 +84,7 @@ std::string options_line(const nlohmann::ordered_json& options) {
   add("alpha", defaults.alpha, number);
   add("objective", to_string(defaults.objective), word);
   add("split", to_string(defaults.split), word);
+  add("priority", to_string(scheduler::Allocation().priority), word);
   add("first_input_gradient", false, [](const Json&) { return "computed"; });
   add("max_lent_weight_bytes", nullptr, bytes);
   add("max_lent_bytes", nullptr, bytes);
@@ -105,7 +107,9 @@ std::string iteration_count(const Result& result) {
                      workloads::format_count(result.iterations_requested));
 }
 
-bool is_idle(const ProcessorResult& processor) { return processor.layers.empty(); }
+bool is_idle(const ProcessorResult& processor) {
+  return processor.layers.empty() && processor.busy_cycles_per_minibatch == 0;
+}
 
 StallCycles stalls_of_used(const Result& result) {
   StallCycles sum;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "scheduler/partition/lending.hpp"
 #include "scheduler/split.hpp"
 #include "sim/report/csv.hpp"
 #include "sim/report/division.hpp"
@@ -87,7 +88,7 @@ void ProfileReport::add_costs(Row& row, const scheduler::Profile& profile, std::
   if (layer == 0) return;
   row.boundary_forward_bytes = boundary.activation_bytes;
   row.boundary_backward_bytes = boundary.gradient_bytes;
-  if (!costs.lender) return;
+  if (lending_obstacle(profile, layer)) return;
   row.lent_weight_bytes = costs.weight_bytes;
   if (split_units(costs, split_) == 0) return;
   row.half_lent = half_lent(profile, layer, split_);

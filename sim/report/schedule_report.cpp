@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "scheduler/partition/lending.hpp"
 #include "scheduler/split.hpp"
 #include "sim/metrics/communication.hpp"
 #include "sim/metrics/result_json.hpp"
@@ -53,6 +54,7 @@ ScheduleReport::ScheduleReport(const platforms::Machine& machine, std::string wo
     std::stable_sort(processor.operations.begin(), processor.operations.end(), comes_before);
   }
   for (std::size_t l = 1; l + 1 < profile.layers.size(); ++l) {
+    if (lending_obstacle(profile, l)) continue;
     const auto reason = split_obstacle(profile.layers[l], split_);
     if (reason) obstacles_.push_back({layer_names_[l], *reason});
   }

@@ -162,16 +162,24 @@ std::string TheoryReport::text() const {
                      memory_table(), loop(), period_answers(theory_, simulated_));
 }
 
+std::int64_t TheoryReport::borrowers(std::size_t layer) const {
+  return std::ranges::count_if(theory_.memory, [layer](const LayerMemory& entry) {
+    return entry.layer == layer && entry.is_lent;
+  });
+}
+
 nlohmann::ordered_json TheoryReport::kept_json() const {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const LayerMemory& entry : theory_.memory) {
     const LayerResult& counted = simulated_.layers.at(entry.layer);
+    nlohmann::ordered_json simulated = counted.weight_versions;
+    if (entry.is_lent) simulated = counted.lent_weight_versions;
+    if (entry.is_lent && borrowers(entry.layer) > 1) simulated = nullptr;
     list.push_back({{"layer", counted.name},
                     {"processor", simulated_.processors.at(entry.processor).name},
                     {"lent", entry.is_lent},
                     {"weight_versions", entry.weight_versions},
-                    {"simulated_weight_versions",
-                     entry.is_lent ? counted.lent_weight_versions : counted.weight_versions},
+                    {"simulated_weight_versions", std::move(simulated)},
                     {"weight_bytes", entry.weight_bytes},
                     {"activation_versions", entry.activation_versions},
                     {"activation_bytes", entry.activation_bytes}});
@@ -246,22 +254,27 @@ nlohmann::ordered_json TheoryReport::json() const {
 std::string TheoryReport::csv() const {
   Csv csv({"layer", "stage", "staleness", "weight_versions", "activation_versions",
            "simulated_weight_versions", "simulated_activation_versions", "weight_bytes",
-           "activation_bytes", "lender", "lent_weight_versions", "simulated_lent_weight_versions",
+           "activation_bytes", "borrower", "lent_weight_versions", "simulated_lent_weight_versions",
            "lent_weight_bytes"});
   for (const LayerDelays& layer : theory_.layers) {
     const LayerResult& kept = simulated_.layers.at(layer.layer);
     LayerMemory own;
     LayerMemory lent;
-    std::string lender;
+    std::string borrower;
     for (const LayerMemory& entry : theory_.memory) {
       if (entry.layer != layer.layer) continue;
-      (entry.is_lent ? lent : own) = entry;
-      if (entry.is_lent) lender = simulated_.processors.at(entry.processor).name;
+      if (!entry.is_lent) {
+        own = entry;
+        continue;
+      }
+      borrower += (borrower.empty() ? "" : " ") + simulated_.processors.at(entry.processor).name;
+      lent.weight_versions = std::max(lent.weight_versions, entry.weight_versions);
+      lent.weight_bytes += entry.weight_bytes;
     }
     csv.add_row({kept.name, csv_number(layer.stage), csv_number(layer.staleness),
                  csv_number(layer.weight_versions), csv_number(layer.activation_versions),
                  csv_number(kept.weight_versions), csv_number(kept.activation_versions),
-                 csv_number(own.weight_bytes), csv_number(own.activation_bytes), lender,
+                 csv_number(own.weight_bytes), csv_number(own.activation_bytes), borrower,
                  csv_number(lent.weight_versions), csv_number(kept.lent_weight_versions),
                  csv_number(lent.weight_bytes)});
   }

@@ -27,6 +27,8 @@ class TheoryReport final : public Report {
   [[nodiscard]] std::string steps_table() const;
   [[nodiscard]] std::string layer_table() const;
   [[nodiscard]] std::string memory_table() const;
+  /// Processors that have borrowed a part of the input gradient of the layer.
+  [[nodiscard]] std::int64_t borrowers(std::size_t layer) const;
   [[nodiscard]] nlohmann::ordered_json kept_json() const;
   [[nodiscard]] nlohmann::ordered_json processors_json() const;
   [[nodiscard]] std::string loop() const;

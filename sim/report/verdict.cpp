@@ -38,8 +38,11 @@ std::string idle_line(const Result& result) {
   const std::vector<std::string> idle = idle_processors(result);
   if (idle.empty()) return {};
   const auto layers = static_cast<std::int64_t>(layer_count(result));
+  const std::int64_t with_layers = std::ranges::count_if(
+      result.processors,
+      [](const ProcessorResult& processor) { return !processor.layers.empty(); });
   const std::string reason =
-      layers <= result.processors_used
+      layers <= with_layers
           ? fmt::format("the network has no more than {} to distribute",
                         format_count(layers, "layer", "layers"))
           : fmt::format("the placement of {} leaves them out", printable(run_label(result)));

@@ -161,11 +161,14 @@ TEST(Delays, AreRefusedWhereTheyDoNotFit) {
        "--delays: '' is no staleness (expected 2S, S, auto or a whole number for each layer with "
        "weights, such as 4,2,0)"},
       {{"simulate", "--delays", "S", "--schedule", "pipedream"},
-       "--delays: no chosen schedule reads it (expected layerpipe or layerpipe-optimal)"},
+       "--delays: no chosen schedule reads it (expected layerpipe, layerpipe-strict or "
+       "layerpipe-optimal)"},
       {{"theory", "--delays", "auto", "--schedule", "pipedream"},
-       "--delays: no chosen schedule reads it (expected layerpipe or layerpipe-optimal)"},
+       "--delays: no chosen schedule reads it (expected layerpipe, layerpipe-strict or "
+       "layerpipe-optimal)"},
       {{"compare", "--delays", "S", "--schedules", "pipedream"},
-       "--delays: no chosen schedule reads it (expected layerpipe or layerpipe-optimal)"},
+       "--delays: no chosen schedule reads it (expected layerpipe, layerpipe-strict or "
+       "layerpipe-optimal)"},
       {{"compare", "--delays", "S", "--delays", "2S", "--delays", "S"},
        "--delays: 'S' is given twice (expected each once)"},
       {{"compare", "--delays", "auto", "--delays", "auto"},

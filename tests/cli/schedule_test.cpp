@@ -50,7 +50,7 @@ TEST(Schedule, SaysWhichOptionsWereInForce) {
       schedule("platforms/three-32x32.xml", "pipedream")["options"].dump(),
       R"({"schedule":"pipedream","processors":3,"batch":32,"array":"32x32",)"
       R"("clock_hertz":1000000000.0,"alpha":1.001,)"
-      R"("objective":"communication","split":"ideal","delays":null,"first_input_gradient":false,)"
+      R"("objective":"communication","split":"ideal","delays":null,"priority":null,"first_input_gradient":false,)"
       R"("max_lent_weight_bytes":null,"max_lent_bytes":null,"dataflow":"weight-stationary",)"
       R"("weight_gradient_dataflow":"weight-stationary","input_gradient":"convolution"})");
 }

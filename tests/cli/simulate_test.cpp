@@ -148,7 +148,7 @@ TEST(Simulate, SaysWhichOptionsWereInForce) {
       json["options"].dump(),
       R"({"schedule":"layerpipe","iterations":20,"until":"iterations","processors":3,"batch":32,)"
       R"("array":"32x32","clock_hertz":1000000000.0,"alpha":1.001,"objective":"communication","split":"ideal",)"
-      R"("delays":"2S","first_input_gradient":false,"max_lent_weight_bytes":null,)"
+      R"("delays":"2S","priority":"fixed","first_input_gradient":false,"max_lent_weight_bytes":null,)"
       R"("max_lent_bytes":1000000000,"dataflow":"weight-stationary",)"
       R"("weight_gradient_dataflow":"weight-stationary","input_gradient":"convolution"})");
 }

@@ -81,7 +81,7 @@ TEST(Theory, CsvHasLentWeightsToo) {
   EXPECT_THAT(answer.out,
               testing::StartsWith("layer,stage,staleness,weight_versions,activation_versions,"
                                   "simulated_weight_versions,simulated_activation_versions,"
-                                  "weight_bytes,activation_bytes,lender,lent_weight_versions,"
+                                  "weight_bytes,activation_bytes,borrower,lent_weight_versions,"
                                   "simulated_lent_weight_versions,lent_weight_bytes\n"
                                   "conv1,0,4,5,5,5,5,47360,96337920,,0,0,0\n"
                                   "conv2,0,4,5,5,5,5,"));

@@ -43,9 +43,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "simulate: unknown option '--iteratons' (nearest: --iterations)"},
         Mistake{{"simulate", platform, workload, "--schedule", "pipdream"},
                 "--schedule: unknown name 'pipdream' (nearest: pipedream)"},
-        Mistake{
-            {"compare", platform, workload, "--schedules", "pipedream,"},
-            "--schedules: unknown name '' (expected layerpipe, layerpipe-optimal or pipedream)"},
+        Mistake{{"compare", platform, workload, "--schedules", "pipedream,"},
+                "--schedules: unknown name '' (expected layerpipe, layerpipe-strict, "
+                "layerpipe-optimal or pipedream)"},
         Mistake{{"compare", platform, workload, "--schedules", "pipedream,layerpipe,pipedream"},
                 "--schedules: 'pipedream' is named twice (expected each schedule once)"},
         Mistake{{"profile", platform, workload, "--format", "jsn"},
@@ -115,9 +115,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "last, such as 10:12)"}));
 
 constexpr const char* for_pipedream = "no chosen schedule reads it (expected pipedream)";
-constexpr const char* for_layerpipe = "no chosen schedule reads it (expected layerpipe)";
+constexpr const char* for_layerpipe =
+    "no chosen schedule reads it (expected layerpipe or layerpipe-strict)";
 constexpr const char* for_both =
-    "no chosen schedule reads it (expected layerpipe or layerpipe-optimal)";
+    "no chosen schedule reads it (expected layerpipe, layerpipe-strict or layerpipe-optimal)";
 
 /// Option, value, one schedule that reads it, one that does not, and what is said of the latter.
 struct Unread {
@@ -171,8 +172,9 @@ TEST(Usage, TakesAnOptionThatOneRowOfAComparisonReads) {
 TEST(Usage, HelpSaysWhichSchedulesReadAnOption) {
   const std::string help = run_program({"simulate", "--help"}).out;
   EXPECT_THAT(help, testing::ContainsRegex("--objective NAME +pipedream: what"));
-  EXPECT_THAT(help, testing::ContainsRegex("--alpha FACTOR +layerpipe: factor"));
-  EXPECT_THAT(help, testing::ContainsRegex("--split NAME +layerpipe, layerpipe-optimal: what"));
+  EXPECT_THAT(help, testing::ContainsRegex("--alpha FACTOR +layerpipe, layerpipe-strict: factor"));
+  EXPECT_THAT(help, testing::ContainsRegex(
+                        "--split NAME +layerpipe, layerpipe-strict, layerpipe-optimal:"));
 }
 
 TEST(Usage, PrintsHelpWithoutArguments) {

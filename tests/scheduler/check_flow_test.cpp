@@ -39,7 +39,7 @@ Shortcut shortcut() {
   const std::int64_t half = result.profile.layers[2].input_gradient_cycles / 2;
   const double fraction = static_cast<double>(half) /
                           static_cast<double>(result.profile.layers[2].input_gradient_cycles);
-  const Allocation allocation{{{0}, {1}, {2, fraction, half}, {3}}};
+  const Allocation allocation{{{0}, {1}, {2, {{3, fraction, half}}}, {3}}};
   result.schedule = layerpipe_schedule("test", result.profile, allocation, 4);
   return result;
 }

@@ -137,7 +137,7 @@ std::vector<std::string> layerpipe(const Profile& profile, const std::vector<Pro
       continue;
     }
     const std::int64_t cycles = units_of(profile.layers[l], Split::ideal, fraction->second);
-    allocation.layers.push_back({stages[l], fraction->second, cycles});
+    allocation.layers.push_back({stages[l], {{stages[l + 1], fraction->second, cycles}}});
   }
   const Schedule schedule = layerpipe_schedule("layerpipe", profile, allocation, 8);
   check(schedule, profile);
@@ -313,6 +313,58 @@ TEST(SeveralUsers, ALentWholeStandsInForItsLayer) {
                        "p1->p2 b 4 weights: G b", "p2->p3 c 4 weights: G c"}));
 }
 
+/// With the cycles that the parts take.
+std::vector<std::string> parted(const Profile& profile, Allocation allocation) {
+  for (std::size_t l = 0; l < profile.layers.size(); ++l) {
+    std::int64_t left = profile.layers[l].input_gradient_cycles;
+    for (BorrowedPart& part : allocation.layers[l].borrowed) {
+      part.cycles = std::min(left, (profile.layers[l].input_gradient_cycles + 1) / 2);
+      left -= part.cycles;
+    }
+  }
+  const Schedule schedule = layerpipe_schedule("layerpipe", profile, allocation, 8);
+  check(schedule, profile);
+  return tensors(schedule);
+}
+
+/// Layers a; b and c; d, and half of delta(c) on a processor between the last two. It is sent the
+/// gradient at the sum, which the shortcut takes to a on the processor of c.
+TEST(PartApart, BehindAShortcut) {
+  EXPECT_THAT(
+      parted(identity_shortcut(), {{{0}, {1}, {1, {{2, 0.5, 1}, {3, 0.5, 1}}}, {3}}}),
+      Tensors({"p0->p1 a 200: FP a", "p1->p3 c 200: FP c", "p3->p1 c 200: delta d",
+               "p3->p2 c 200 gradients: delta d", "p2->p1 b 150 gradients: delta c''",
+               "p3->p1 b 150 gradients: delta c''", "sum p1 a 200: delta b + (p3->p1 c)",
+               "p1->p0 a 200: (sum p1 a)", "p1->p2 c 3 weights: G c", "p1->p3 c 3 weights: G c"}));
+}
+
+/// a -> b -> c, c + b -> d: both users of b lie on p2, which adds up and sends the sum to p1 as
+/// well.
+TEST(PartApart, GetsTheSumOfItsUsers) {
+  const Profile profile = profile_of(conv("a", 2, "input") + conv("b", 3, "a") + conv("c", 3, "b") +
+                                     join("s", "add", "c, b") + conv("d", 5, "s"));
+  EXPECT_THAT(parted(profile, {{{0}, {0, {{1, 0.5, 1}, {2, 0.5, 1}}}, {2}, {2}}}),
+              Tensors({"p0->p2 b 300: FP b", "sum p2 b 300: delta c + delta d",
+                       "p2->p0 b 300: (sum p2 b)", "p2->p1 b 300 gradients: (sum p2 b)",
+                       "p1->p0 a 100 gradients: delta b''", "p2->p0 a 100 gradients: delta b''",
+                       "p0->p1 b 3 weights: G b", "p0->p2 b 3 weights: G b"}));
+}
+
+/// Signs of the relu are not where its output is not: 1 byte for each of 300 elements. The pool's
+/// places, 75, and the signs of what it has taken, 300, since its own output is not there either.
+TEST(PartApart, GetsTheSignsOfRelus) {
+  const Profile relu = profile_of(conv("a", 2, "input") + conv("b", 3, "a") +
+                                  "  - {name: r, type: relu}\n" + conv("c", 3, "r"));
+  EXPECT_THAT(parted(relu, {{{0}, {0, {{1, 0.5, 1}, {2, 0.5, 1}}}, {2}}}),
+              testing::Contains("p0->p1 b 300 gradients: FP b"));
+  const Profile pool =
+      profile_of(conv("a", 2, "input") + conv("b", 3, "a") + "  - {name: r, type: relu}\n" +
+                 "  - {name: p, type: maxpool2d, kernel_size: 2}\n" + conv("c", 3, "p"));
+  EXPECT_THAT(
+      parted(pool, {{{0}, {0, {{1, 0.5, 1}, {2, 0.5, 1}}}, {2}}}),
+      testing::IsSupersetOf({"p0->p1 b 375 gradients: FP b", "p0->p2 b 75 gradients: FP b"}));
+}
+
 /// a -> b, a -> c, b + c -> d.
 Profile fork() {
   return profile_of(conv("a", 2, "input") + conv("b", 3, "a") + conv("c", 3, "a") +
@@ -342,7 +394,7 @@ TEST(SkipFromTheMiddleOfAGroup, GoesToTheLayersOwnProcessor) {
       "  - {name: p, type: maxpool2d, kernel_size: 2}\n" + conv("b", 3, "p") +
       "  - {name: t, type: conv_transpose2d, out_channels: 2, kernel_size: 2, stride: 2}\n" +
       join("k", "concat", "t, r") + conv("d", 5, "k"));
-  EXPECT_FALSE(profile.layers[0].lender);
+  EXPECT_FALSE(profile.layers[0].borrower);
   EXPECT_THAT(
       pipedream(profile, {0, 1, 2, 3}),
       Tensors({"p0->p2 a 200: FP a", "p0->p1 a 50: FP a", "p1->p2 b 75: FP b", "p2->p3 t 400: FP t",

@@ -15,8 +15,8 @@ using namespace scheduler;
 // 30 of 101 cycles of delta(2) on p1: 71 stay, 10 + 10 + 101 are those of layer 3.
 TEST(GivenAllocation, IsScheduledInLayerPipesOrder) {
   const Profile profile = test_profile({{10, 0, 10}, {10, 101, 10}, {10, 101, 10}});
-  const Scheduler scheduler = scheduler_of(
-      {OrderOf::layerpipe, {{{0, 0.0, 0}, {0, 30.0 / 101.0, 30}, {1, 0.0, 0}}, Split::ideal}});
+  const Scheduler scheduler =
+      scheduler_of({OrderOf::layerpipe, {{{0}, {0, {{1, 30.0 / 101.0, 30}}}, {1}}, Split::ideal}});
   EXPECT_EQ(scheduler.name, "layerpipe");
   const Plan plan = scheduler.plan(profile, test_machine(3), {});
   check(plan.schedule, profile);
@@ -29,8 +29,8 @@ TEST(GivenAllocation, IsScheduledInLayerPipesOrder) {
 
 TEST(GivenAllocation, IsScheduledInPipeDreamsOrder) {
   const Profile profile = test_profile({{10, 0, 10}, {10, 101, 10}, {10, 101, 10}});
-  const Scheduler scheduler = scheduler_of(
-      {OrderOf::pipedream, {{{0, 0.0, 0}, {1, 0.0, 0}, {1, 0.0, 0}}, Split::channels}});
+  const Scheduler scheduler =
+      scheduler_of({OrderOf::pipedream, {{{0}, {1}, {1}}, Split::channels}});
   EXPECT_EQ(scheduler.name, "pipedream");
   const Plan plan = scheduler.plan(profile, test_machine(2), {});
   check(plan.schedule, profile);
@@ -41,9 +41,8 @@ TEST(GivenAllocation, IsScheduledInPipeDreamsOrder) {
 // Of the allocation, unless the options have others.
 TEST(GivenAllocation, HasItsOwnDelays) {
   const Profile profile = test_profile({{10, 0, 10}, {10, 101, 10}, {10, 101, 10}});
-  const Scheduler scheduler = scheduler_of(
-      {OrderOf::layerpipe,
-       {{{0, 0.0, 0}, {0, 0.0, 0}, {1, 0.0, 0}}, Split::ideal, DelayRule::stages_after}});
+  const Scheduler scheduler =
+      scheduler_of({OrderOf::layerpipe, {{{0}, {0}, {1}}, Split::ideal, DelayRule::stages_after}});
   EXPECT_TRUE(scheduler.reads(SchedulerOption::delays));
   const auto delays = [&](const SchedulerOptions& options) {
     const Plan plan = scheduler.plan(profile, test_machine(2), options);
@@ -56,8 +55,7 @@ TEST(GivenAllocation, HasItsOwnDelays) {
 
 TEST(GivenAllocation, RefusesDelaysInPipeDreamsOrder) {
   const Profile profile = test_profile({{10, 0, 10}, {10, 101, 10}});
-  const Scheduler scheduler =
-      scheduler_of({OrderOf::pipedream, {{{0, 0.0, 0}, {1, 0.0, 0}}, Split::ideal}});
+  const Scheduler scheduler = scheduler_of({OrderOf::pipedream, {{{0}, {1}}, Split::ideal}});
   EXPECT_FALSE(scheduler.reads(SchedulerOption::delays));
   EXPECT_THROW((void)scheduler.plan(profile, test_machine(2), {.delays = Staleness{1, 0}}),
                UsageError);

@@ -23,7 +23,7 @@ Profile three_layers() {
 }
 
 /// Layers on p0, p1, p2; a quarter of delta(2) is lent to p2.
-Allocation worked_example() { return {{{0, 0.0, 0}, {1, 0.25, 10}, {2, 0.0, 0}}}; }
+Allocation worked_example() { return {{{0}, {1, {{2, 0.25, 10}}}, {2}}}; }
 
 /// "FP1", "delta2'", "delta2''", "G3"; layers count from 1.
 std::string name(const Schedule& schedule, OpId id) {
@@ -111,18 +111,18 @@ TEST(LayerPipeSchedule, GivenDelaysAreTokensOfUpdates) {
 
 TEST(LayerPipeSchedule, LentResultsAreAdditionalWhereNoBoundaryLies) {
   // Layers 1 and 2 on p0, layer 3 on p1: f of a(1)'s gradient goes p1->p0 all the same.
-  const Allocation allocation{{{0, 0.0, 0}, {0, 0.25, 10}, {1, 0.0, 0}}};
+  const Allocation allocation{{{0}, {0, {{1, 0.25, 10}}}, {1}}};
   const Schedule schedule = layerpipe_schedule("layerpipe", three_layers(), allocation, 2);
   EXPECT_THAT(edges(schedule), testing::Contains("delta2'' -> G1, 0, p1->p0 250 gradients"));
   EXPECT_EQ(schedule.stages, 2U);
 }
 
-TEST(LayerPipeSchedule, SharesOfASplitGradientMeetAtTheNextLender) {
+TEST(LayerPipeSchedule, SharesOfASplitGradientMeetAtTheNextBorrower) {
   // Four layers on four processors, delta(2) and delta(3) both split: the part of delta(3) on p3
   // sends its share of the gradient to p2 for delta(2)''.
   const Profile profile =
       test_profile({{1, 0, 1, 999, 9}, {1, 8, 1, 601, 9}, {1, 8, 1, 500, 9}, {1, 1, 1, 400, 9}});
-  const Allocation allocation{{{0, 0.0, 0}, {1, 0.25, 2}, {2, 0.5, 4}, {3, 0.0, 0}}};
+  const Allocation allocation{{{0}, {1, {{2, 0.25, 2}}}, {2, {{3, 0.5, 4}}}, {3}}};
   const Schedule schedule = layerpipe_schedule("layerpipe", profile, allocation, 4);
   check(schedule, profile);
   const auto all = edges(schedule);
@@ -132,6 +132,55 @@ TEST(LayerPipeSchedule, SharesOfASplitGradientMeetAtTheNextLender) {
         "delta3' -> delta2', 0, p2->p1 301 mandatory", "delta3' -> delta2'', 0, local"}) {
     EXPECT_THAT(all, testing::Contains(edge));
   }
+}
+
+/// Layers 1 and 2 on p0, layer 3 on p2, and p1 has no layer: p2 computes a quarter of delta(2) and
+/// p1 the rest. Both send their shares to p0, where a pipeline of whole layers would send nothing.
+/// p1 is a stage, so that M = 4, 4, 0.
+TEST(LayerPipeSchedule, APartLiesOnAProcessorWithoutLayers) {
+  const Profile profile = three_layers();
+  const Allocation allocation{{{0}, {0, {{1, 0.75, 30}, {2, 0.25, 10}}}, {2}}};
+  const Schedule schedule = layerpipe_schedule("layerpipe", profile, allocation, 3);
+  check(schedule, profile);
+  EXPECT_THAT(
+      edges(schedule),
+      UnorderedElementsAre(
+          "FP1 -> FP2, 0, local", "FP2 -> FP3, 0, p0->p2 600 mandatory", "FP3 -> delta3, 0, local",
+          "FP3 -> G3, 0, local", "delta3 -> delta2'', 0, p2->p1 600 gradients",
+          "delta3 -> delta2'', 0, local", "delta3 -> G2, 0, p2->p0 600 mandatory",
+          "delta2'' -> G1, 0, p1->p0 750 gradients", "delta2'' -> G1, 0, p2->p0 250 gradients",
+          "G2 -> delta2'', 5, p0->p1 150 weights", "G2 -> delta2'', 5, p0->p2 50 weights",
+          "G1 -> FP1, 5, local", "G2 -> FP2, 5, local", "G3 -> FP3, 1, local",
+          "G3 -> delta3, 1, local"));
+  EXPECT_EQ(schedule.stages, 3U);
+  EXPECT_EQ(allocation_of(schedule).layers[1].borrowed.size(), 2U);
+}
+
+/// Where layer 1 lies on a processor of its own, the shares stand in for what layer 2 would send.
+TEST(LayerPipeSchedule, SharesOfPartsApartAreMandatoryAcrossABoundary) {
+  const Allocation allocation{{{0}, {1, {{2, 0.75, 30}, {3, 0.25, 10}}}, {3}}};
+  const Schedule schedule = layerpipe_schedule("layerpipe", three_layers(), allocation, 4);
+  check(schedule, three_layers());
+  EXPECT_THAT(edges(schedule), testing::IsSupersetOf({"delta2'' -> G1, 0, p2->p0 750 mandatory",
+                                                      "delta2'' -> G1, 0, p3->p0 250 mandatory"}));
+}
+
+/// p2 has the output of layer 2, its own input, and p1 has not.
+TEST(LayerPipeSchedule, APartApartNeedsMoreOfWeightlessLayers) {
+  Profile profile = three_layers();
+  profile.layers[1].weightless_backward_bytes = 77;
+  profile.layers[1].weightless_apart_bytes = 99;
+  const Allocation allocation{{{0}, {0, {{1, 0.75, 30}, {2, 0.25, 10}}}, {2}}};
+  EXPECT_THAT(edges(layerpipe_schedule("layerpipe", profile, allocation, 3)),
+              testing::IsSupersetOf({"FP2 -> delta2'', 0, p0->p1 99 gradients",
+                                     "FP2 -> delta2'', 0, p0->p2 77 gradients"}));
+}
+
+/// Samples need all weights wherever they are computed.
+TEST(LayerPipeSchedule, SamplesApartTakeAllWeights) {
+  const Placement parted{0, {{1, 0.75, 1}, {2, 0.25, 1}}};
+  EXPECT_THAT(borrowed_weight_bytes(parted, 201, Split::batch), ElementsAre(201, 201));
+  EXPECT_THAT(borrowed_weight_bytes(parted, 201, Split::channels), ElementsAre(151, 50));
 }
 
 /// The worked example, with delta(2) of 3 channels or 4 samples on 4 x 4 arrays, weight-stationary:
@@ -158,7 +207,7 @@ std::int64_t cycles_of(const Schedule& schedule, const std::string& operation) {
 // 1 of 3 channels: a third of the weights and of the result, and a fold for either part.
 TEST(LayerPipeSchedule, LentChannelsTakeTheirOwnWeights) {
   const Profile profile = divisible_layers();
-  const Allocation allocation{{{0, 0.0, 0}, {1, 1.0 / 3.0, 30}, {2, 0.0, 0}}, Split::channels};
+  const Allocation allocation{{{0}, {1, {{2, 1.0 / 3.0, 30}}}, {2}}, Split::channels};
   const Schedule schedule = layerpipe_schedule("layerpipe", profile, allocation, 3);
   check(schedule, profile);
   EXPECT_EQ(cycles_of(schedule, "delta2'"), 30);
@@ -175,7 +224,7 @@ TEST(LayerPipeSchedule, LentChannelsTakeTheirOwnWeights) {
 TEST(LayerPipeSchedule, LentSamplesTakeAllWeights) {
   Profile profile = divisible_layers();
   profile.values[0].gradient_bytes = 1000;
-  const Allocation allocation{{{0, 0.0, 0}, {1, 0.25, 15}, {2, 0.0, 0}}, Split::batch};
+  const Allocation allocation{{{0}, {1, {{2, 0.25, 15}}}, {2}}, Split::batch};
   const Schedule schedule = layerpipe_schedule("layerpipe", profile, allocation, 3);
   check(schedule, profile);
   EXPECT_EQ(cycles_of(schedule, "delta2'"), 25);
@@ -188,7 +237,7 @@ TEST(LayerPipeSchedule, LentSamplesTakeAllWeights) {
   }
 }
 
-TEST(LayerPipeSchedule, TheLenderGetsWhatWeightlessLayersNeed) {
+TEST(LayerPipeSchedule, TheBorrowerGetsWhatWeightlessLayersNeed) {
   Profile profile = three_layers();
   profile.layers[1].weightless_backward_bytes = 77;
   const Schedule schedule = layerpipe_schedule("layerpipe", profile, worked_example(), 3);
@@ -223,7 +272,15 @@ TEST(WholeShare, IsRoundedDown) {
   EXPECT_EQ(whole_share(static_cast<double>(most - 1) / static_cast<double>(most), most), most - 1);
 }
 
-TEST(LentBytes, AreTheLentShare) { EXPECT_EQ(lent_bytes(0.25, 999), 249); }
+TEST(Shares, AddUpToAll) {
+  const Shares some = shares({0, {{1, 0.25, 1}, {2, 0.5, 2}}}, 999);
+  EXPECT_EQ(some.kept, 251);
+  EXPECT_THAT(some.borrowed, ElementsAre(249, 499));
+  // 1 - 1 / 49 and 1 / 49 add up to 1: nothing stays, and the first part has what is left.
+  const Shares none = shares({0, {{1, 48.0 / 49.0, 48}, {2, 1.0 / 49.0, 1}}}, 50);
+  EXPECT_EQ(none.kept, 0);
+  EXPECT_THAT(none.borrowed, ElementsAre(49, 1));
+}
 
 }  // namespace
 }  // namespace layerpipe::tests

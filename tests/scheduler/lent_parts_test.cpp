@@ -28,7 +28,7 @@ TEST(LentParts, TheResultIsTheLentShareWhateverItIsSentWith) {
       "shortcut.yaml");
   const Profile profile = scheduler::profile(test_machine(2), network);
   const std::int64_t cycles = units_of(profile.layers[1], Split::ideal, 0.5);
-  const Allocation allocation{{{0}, {0, 0.5, cycles}, {1}, {1}}};
+  const Allocation allocation{{{0}, {0, {{1, 0.5, cycles}}}, {1}, {1}}};
   const Schedule schedule = layerpipe_schedule("layerpipe", profile, allocation, 2);
   const std::vector<LentPart> parts = lent_parts(schedule, profile);
   ASSERT_EQ(parts.size(), 1U);

@@ -66,9 +66,9 @@ TEST(Profile, Vgg16Convolutions) {
 TEST(Profile, OfAChainLendsToTheNextLayer) {
   const Profile profile = shipped("vgg16");
   for (std::size_t l = 0; l + 1 < profile.layers.size(); ++l) {
-    EXPECT_EQ(profile.layers[l].lender, l + 1);
+    EXPECT_EQ(profile.layers[l].borrower, l + 1);
   }
-  EXPECT_FALSE(profile.layers.back().lender);
+  EXPECT_FALSE(profile.layers.back().borrower);
 }
 
 TEST(Profile, KnowsWhatPartsCostUnlessCostsAreGiven) {
@@ -109,7 +109,7 @@ TEST(Profile, WhatCrossesABoundaryIsTheOutputOfTheWeightlessLayersBehind) {
 
 /// One byte per max-pool output; a relu's mask (one byte per element) only where an average pool
 /// hides its output; a batchnorm's normalised input.
-TEST(Profile, WhatALenderLacksForWeightlessLayers) {
+TEST(Profile, WhatABorrowerLacksForWeightlessLayers) {
   const std::string conv = "  - {type: conv2d, out_channels: 4, kernel_size: 3, padding: 1}\n";
   const std::string next = "  - {type: conv2d, out_channels: 4, kernel_size: 1}\n";
   const std::int64_t elements = 2 * 4 * 8 * 8;
@@ -126,8 +126,8 @@ TEST(Profile, WhatALenderLacksForWeightlessLayers) {
 }
 
 /// The signs of a relu are lost in a sum, and in what is interpolated; a concat and a repetition
-/// show them. What the other branch needs is not the lender's business.
-TEST(Profile, WhatALenderLacksForJoins) {
+/// show them. What the other branch needs is not the borrower's business.
+TEST(Profile, WhatABorrowerLacksForJoins) {
   const std::string first = "  - {name: a, type: conv2d, out_channels: 4, kernel_size: 1}\n";
   const std::string conv = "  - {name: b, type: conv2d, out_channels: 4, kernel_size: 1}\n";
   const std::string next = "  - {type: conv2d, out_channels: 4, kernel_size: 1}\n";
@@ -240,10 +240,10 @@ TEST(Profile, OfAGraphKnowsWhatPassesBetweenItsLayers) {
   ASSERT_EQ(b.uses.size(), 1U);
   EXPECT_TRUE(b.uses[0].layer == 3 && !b.uses[0].by_gemm && b.uses[0].by_others);
   EXPECT_EQ(profile.values[2].layer, 2U);  // the sum
-  EXPECT_EQ(profile.layers[0].lender, 1U);
-  EXPECT_EQ(profile.layers[1].lender, 3U);  // first used two layers further on
-  EXPECT_EQ(profile.layers[2].lender, 3U);
-  EXPECT_FALSE(profile.layers[3].lender);
+  EXPECT_EQ(profile.layers[0].borrower, 1U);
+  EXPECT_EQ(profile.layers[1].borrower, 3U);  // first used two layers further on
+  EXPECT_EQ(profile.layers[2].borrower, 3U);
+  EXPECT_FALSE(profile.layers[3].borrower);
   EXPECT_FALSE(profile.layers[0].has_input_gradient);
   EXPECT_EQ(profile.layers[2].input_gradient_bytes, 1024);
   for (std::size_t l = 0; l < 4; ++l) EXPECT_EQ(profile.layers[l].has_loss, l == 3) << l;
@@ -265,10 +265,10 @@ TEST(Profile, KnowsWhoCannotLend) {
       "  - {name: head, type: relu}\n"
       "  - {name: d, type: conv2d, out_channels: 2, kernel_size: 1, inputs: c}\n"
       "  - {type: add, inputs: [d, b]}\n");
-  EXPECT_EQ(profile.layers[0].lender, 1U);
-  EXPECT_FALSE(profile.layers[1].lender);
+  EXPECT_EQ(profile.layers[0].borrower, 1U);
+  EXPECT_FALSE(profile.layers[1].borrower);
   EXPECT_TRUE(profile.values[1].used_within);
-  EXPECT_FALSE(profile.layers[2].lender);
+  EXPECT_FALSE(profile.layers[2].borrower);
   EXPECT_TRUE(profile.layers[2].has_loss);
 }
 

@@ -14,6 +14,7 @@
 #include "scheduler/partition/layerpipe.hpp"
 #include "scheduler/schedule.hpp"
 #include "tests/support/allocation_text.hpp"
+#include "tests/support/borrowed_cycles.hpp"
 #include "tests/support/divisible_profile.hpp"
 #include "tests/support/test_machine.hpp"
 #include "tests/support/test_profile.hpp"
@@ -42,21 +43,21 @@ TEST(ReadAllocation, GivesPlacementAndWholeLentCycles) {
   EXPECT_EQ(given.order, OrderOf::layerpipe);
   EXPECT_EQ(given.allocation.split, Split::ideal);
   EXPECT_EQ(processors(given.allocation), (std::vector<ProcessorId>{0, 0, 1, 2}));
-  EXPECT_EQ(given.allocation.layers[1].lent_cycles, 25);
-  EXPECT_EQ(given.allocation.layers[1].lent_fraction, 25.0 / 101.0);
-  EXPECT_EQ(given.allocation.layers[2].lent_fraction, 0.0);
+  EXPECT_EQ(borrowed_cycles(given.allocation.layers[1]), 25);
+  EXPECT_EQ(borrowed_fraction(given.allocation.layers[1]), 25.0 / 101.0);
+  EXPECT_EQ(borrowed_fraction(given.allocation.layers[2]), 0.0);
 }
 
 TEST(ReadAllocation, LendsNothingWhereThatIsLessThanACycle) {
   const GivenAllocation given = parse(edited({{6, "0.75", "0.991"}, {9, "0.25", "0.009"}}));
-  EXPECT_EQ(given.allocation.layers[1].lent_fraction, 0.0);
-  EXPECT_EQ(given.allocation.layers[1].lent_cycles, 0);
+  EXPECT_EQ(borrowed_fraction(given.allocation.layers[1]), 0.0);
+  EXPECT_EQ(borrowed_cycles(given.allocation.layers[1]), 0);
 }
 
 TEST(ReadAllocation, LendsAllOfAnInputGradient) {
   const GivenAllocation given = parse(edited({without(6), {9, "0.25", "1.0"}}));
-  EXPECT_EQ(given.allocation.layers[1].lent_fraction, 1.0);
-  EXPECT_EQ(given.allocation.layers[1].lent_cycles, 101);
+  EXPECT_EQ(borrowed_fraction(given.allocation.layers[1]), 1.0);
+  EXPECT_EQ(borrowed_cycles(given.allocation.layers[1]), 101);
 }
 
 // 4 of 10 channels are one column fold of three; 1 of 2 samples is 3 folds of 2 x 4 + 4 + 5 - 2.
@@ -68,11 +69,11 @@ TEST(ReadAllocation, CostsWholeChannelsAndSamples) {
         parse(edited({{1, "ideal", split}, {6, "0.75", kept}, {9, "0.25", fraction}}), profile);
     return given.allocation.layers[1];
   };
-  EXPECT_EQ(lent("channels", "0.6", "0.4").lent_cycles, 20);
-  EXPECT_EQ(lent("channels", "0.6", "0.4").lent_fraction, 0.4);
-  EXPECT_EQ(lent("batch", "0.5", "0.5").lent_cycles, 45);
+  EXPECT_EQ(borrowed_cycles(lent("channels", "0.6", "0.4")), 20);
+  EXPECT_EQ(borrowed_fraction(lent("channels", "0.6", "0.4")), 0.4);
+  EXPECT_EQ(borrowed_cycles(lent("batch", "0.5", "0.5")), 45);
   // Within 1e-9 of 4 channels: these are 4.
-  EXPECT_EQ(lent("channels", "0.6", "0.4000000003").lent_fraction, 0.4);
+  EXPECT_EQ(borrowed_fraction(lent("channels", "0.6", "0.4000000003")), 0.4);
 }
 
 TEST(ReadAllocation, RefusesFractionsThatAreNotWholeUnits) {
@@ -99,8 +100,10 @@ TEST(ReadAllocation, KnowsItsSchedules) {
   EXPECT_EQ(parse(edited(whole)).order, OrderOf::pipedream);
   expect_refused({{1, "layerpipe", "layrpipe"}}, {1, "\"layrpipe"},
                  "unknown schedule 'layrpipe' (nearest: layerpipe)");
-  expect_refused({{1, "layerpipe", "gpipe"}}, {1, "\"gpipe"},
-                 "unknown schedule 'gpipe' (expected layerpipe, layerpipe-optimal or pipedream)");
+  expect_refused(
+      {{1, "layerpipe", "gpipe"}}, {1, "\"gpipe"},
+      "unknown schedule 'gpipe' (expected layerpipe, layerpipe-strict, layerpipe-optimal or "
+      "pipedream)");
 }
 
 TEST(ReadAllocation, PipeDreamLendsNothing) {
@@ -203,9 +206,9 @@ TEST(ReadAllocation, RefusesStagesThatAreOutOfOrder) {
   expect_refused({{8, "p1", "p3"}, {17, "p3", "p1"}}, {10, "{"},
                  "forward of 'layer3' is on 'p3' (expected 'p0', where 'layer2' is, or 'p1', the "
                  "one after it)");
-  // layers are in the wrong order,
-  expect_refused({{10, "layer3", "layer4"}, {14, "layer4", "layer3"}}, {14, "{"},
-                 "forward of 'layer3' is on 'p2' (expected 'p0', where 'layer2' is, or 'p1', the "
+  // layers are in the wrong order (p1 has a part of layer 2: layer 3 may lie behind that),
+  expect_refused({{10, "layer3", "layer4"}, {14, "layer4", "layer3"}}, {10, "{"},
+                 "forward of 'layer4' is on 'p1' (expected 'p2', where 'layer3' is, or 'p3', the "
                  "one after it)");
   // or one of them is before the others of its processor.
   expect_refused({{5, "layer2", "layer4"}, {14, "layer4", "layer2"}}, {14, "{"},
@@ -255,18 +258,40 @@ TEST(ReadAllocation, LendsNothingToAnotherProcessorThanThatOfTheNextLayer) {
                  "input_gradient of 'layer2' is on 'p1' (expected 'p0', where its forward is)");
 }
 
+/// Layers 1 and 2 on p0, layers 3 and 4 on p2; of delta(2) lie three quarters on p1.
+std::vector<Edit> parted() {
+  return {without(6),
+          {9, "0.25},",
+           "0.75}]}, {\"name\": \"p2\", \"operations\": [" +
+               entry("input_gradient", "layer2", "0.25") + ","},
+          {12, "]},", ","},
+          without(13)};
+}
+
+// A quarter of 101 cycles is 25; the others are on p1, since nothing stays on p0.
+TEST(ReadAllocation, PlacesPartsOnProcessorsWithoutLayers) {
+  const Allocation allocation = parse(edited(parted())).allocation;
+  EXPECT_EQ(processors(allocation), (std::vector<ProcessorId>{0, 0, 2, 2}));
+  const std::vector<BorrowedPart>& parts = allocation.layers[1].borrowed;
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].processor, 1U);
+  EXPECT_EQ(parts[0].cycles, 76);
+  EXPECT_EQ(parts[1].processor, 2U);
+  EXPECT_EQ(parts[1].cycles, 25);
+}
+
 TEST(ReadAllocation, LendsOnlyWhatCanBeLent) {
   const std::string last = entry("input_gradient", "layer4");
   expect_refused({without(15), before(11, last)}, {11, last},
                  "input_gradient of 'layer4' is on 'p1', but cannot be lent: it is the last layer "
                  "(expected 'p2', where its forward is)");
   Profile profile = four_layers();
-  profile.layers[1].lender = 3;
+  profile.layers[1].borrower = 3;
   expect_refused({}, {9, "{"},
                  "input_gradient of 'layer2' is on 'p1', but the gradient at its output is added "
                  "up on 'p2', with 'layer4' (expected 'p0', where its forward is)",
                  profile);
-  profile.layers[1].lender = std::nullopt;
+  profile.layers[1].borrower = std::nullopt;
   expect_refused({}, {9, "{"},
                  "input_gradient of 'layer2' is on 'p1', but cannot be lent: the gradient at its "
                  "output is not added up in one place elsewhere (expected 'p0', where its forward "
@@ -289,7 +314,7 @@ TEST(ReadAllocation, ReadsTheExampleOfItsPage) {
   const Allocation allocation =
       parse(page.substr(begin, page.find("```", begin) - begin), profile).allocation;
   EXPECT_EQ(processors(allocation), (std::vector<ProcessorId>{0, 0, 1}));
-  EXPECT_EQ(allocation.layers[1].lent_cycles, 25);
+  EXPECT_EQ(borrowed_cycles(allocation.layers[1]), 25);
 }
 
 TEST(ReadAllocation, ReadsFiles) {
@@ -324,8 +349,9 @@ constexpr std::array all_splits{Split::ideal, Split::channels, Split::batch};
 
 // Digits that give back a double give back the units that it stands for.
 TEST(ReadAllocation, ReadsBackWhatPartitionersPlace) {
-  const platforms::Machine machine = test_machine(3);
+  const platforms::Machine machine = test_machine(5);
   int lent = 0;
+  int apart = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const Profile profile = divisible_profile(5, 12, seed);
     for (const Split split : all_splits) {
@@ -333,17 +359,25 @@ TEST(ReadAllocation, ReadsBackWhatPartitionersPlace) {
       options.split = split;
       const Plan plan = find_scheduler("layerpipe").plan(profile, machine, options);
       const auto given = parse_allocation(written(plan.schedule), "f", profile, machine);
-      const Allocation expected = layerpipe_partition(profile, 3, options).allocation;
+      const Allocation expected = layerpipe_partition(profile, 5, options).allocation;
       for (std::size_t l = 0; l < profile.layers.size(); ++l) {
         const Placement& placement = given.allocation.layers[l];
         ASSERT_EQ(placement.processor, expected.layers[l].processor);
-        ASSERT_EQ(placement.lent_fraction, expected.layers[l].lent_fraction);
-        ASSERT_EQ(placement.lent_cycles, expected.layers[l].lent_cycles);
-        if (placement.lent_fraction > 0.0) ++lent;
+        ASSERT_EQ(borrowed_fraction(placement), borrowed_fraction(expected.layers[l]));
+        ASSERT_EQ(borrowed_cycles(placement), borrowed_cycles(expected.layers[l]));
+        if (borrowed_fraction(placement) > 0.0) ++lent;
+        if (placement.borrowed.size() > 1) ++apart;
+        for (std::size_t i = 0; i < placement.borrowed.size(); ++i) {
+          const BorrowedPart& part = placement.borrowed[i];
+          ASSERT_EQ(part.processor, expected.layers[l].borrowed[i].processor);
+          ASSERT_EQ(part.fraction, expected.layers[l].borrowed[i].fraction);
+          ASSERT_EQ(part.cycles, expected.layers[l].borrowed[i].cycles);
+        }
       }
     }
   }
   EXPECT_GT(lent, 100);
+  EXPECT_GT(apart, 10);
 }
 
 // What is accepted, however it came about, is a schedule without fault.

@@ -16,11 +16,11 @@ using testing::ElementsAre;
 
 TEST(Schedulers, SayWhoReadsAnOption) {
   EXPECT_THAT(readers(SchedulerOption::objective), ElementsAre("pipedream"));
-  EXPECT_THAT(readers(SchedulerOption::alpha), ElementsAre("layerpipe"));
+  EXPECT_THAT(readers(SchedulerOption::alpha), ElementsAre("layerpipe", "layerpipe-strict"));
   for (const SchedulerOption option :
        {SchedulerOption::max_lent_weight_bytes, SchedulerOption::max_lent_bytes,
-        SchedulerOption::split, SchedulerOption::delays}) {
-    EXPECT_THAT(readers(option), ElementsAre("layerpipe", "layerpipe-optimal"))
+        SchedulerOption::split, SchedulerOption::delays, SchedulerOption::priority}) {
+    EXPECT_THAT(readers(option), ElementsAre("layerpipe", "layerpipe-strict", "layerpipe-optimal"))
         << to_string(option);
   }
 }
@@ -29,9 +29,10 @@ TEST(Schedulers, MisuseAnOptionIfNoneReadsIt) {
   const Scheduler& pipedream = find_scheduler("pipedream");
   const Scheduler& optimal = find_scheduler("layerpipe-optimal");
   EXPECT_EQ(misuse(SchedulerOption::alpha, std::array{&pipedream, &optimal}),
-            "no chosen schedule reads it (expected layerpipe)");
-  EXPECT_EQ(misuse(SchedulerOption::split, std::array{&pipedream}),
-            "no chosen schedule reads it (expected layerpipe or layerpipe-optimal)");
+            "no chosen schedule reads it (expected layerpipe or layerpipe-strict)");
+  EXPECT_EQ(
+      misuse(SchedulerOption::split, std::array{&pipedream}),
+      "no chosen schedule reads it (expected layerpipe, layerpipe-strict or layerpipe-optimal)");
   EXPECT_EQ(misuse(SchedulerOption::split, std::array{&pipedream, &optimal}), "");
 }
 

@@ -13,6 +13,15 @@ TEST(Figures, CountStallsOfTheProcessorsUsed) {
   EXPECT_DOUBLE_EQ(stalled_share(tests::sample_result()), 0.4);
 }
 
+// A processor without layers computes parts of input gradients: it is used, and stalls.
+TEST(Figures, TellAProcessorWithoutLayersFromAnIdleOne) {
+  Result result = tests::sample_result();
+  EXPECT_TRUE(is_idle(result.processors[2]));
+  result.processors[2].busy_cycles_per_minibatch = 10;
+  EXPECT_FALSE(is_idle(result.processors[2]));
+  EXPECT_EQ(total(stalls_of_used(result)), 1800);
+}
+
 TEST(Figures, TakeTheBusiestProcessorOrLink) {
   Result result = tests::sample_result();
   EXPECT_EQ(busiest(result).name, "processor p0");

@@ -47,8 +47,7 @@ class TwoStages : public testing::Test {
   }
 
   const Profile profile_ = two_layers();
-  const Schedule schedule_ =
-      scheduler::layerpipe_schedule("layerpipe", profile_, {{{0, 0.0, 0}, {1, 0.0, 0}}}, 2);
+  const Schedule schedule_ = scheduler::layerpipe_schedule("layerpipe", profile_, {{{0}, {1}}}, 2);
   LiveMemory memory_{schedule_, profile_};
 };
 
@@ -122,12 +121,12 @@ class Lending : public testing::Test {
   }
 
   const Profile profile_ = three_layers();
-  const Schedule schedule_ = scheduler::layerpipe_schedule(
-      "layerpipe", profile_, {{{0, 0.0, 0}, {0, 0.25, 2}, {1, 0.0, 0}}}, 2);
+  const Schedule schedule_ =
+      scheduler::layerpipe_schedule("layerpipe", profile_, {{{0}, {0, {{1, 0.25, 2}}}, {1}}}, 2);
   LiveMemory memory_{schedule_, profile_};
 };
 
-TEST_F(Lending, TheLenderHoldsItsPartOfTheWeightsUntilItHasUsedIt) {
+TEST_F(Lending, TheBorrowerHoldsItsPartOfTheWeightsUntilItHasUsedIt) {
   const scheduler::TensorId slice = tensor(0, 16);
   expect_memory(memory_.now(1), {64 + 16, 0, 0, 0, 80});
   // The update of minibatch 0 makes a version for minibatch 3. Minibatches 0 to 2 use the first.
@@ -156,7 +155,7 @@ TEST_F(Lending, WhatIsNotSentYetIsQueuedWhenItIsNotNeededAnyMore) {
 }
 
 // a(2) and the 12 B are there until delta2'' has ended, on p1; on p0, until G2 has.
-TEST_F(Lending, TheLenderHoldsWhatItsWeightlessLayersNeed) {
+TEST_F(Lending, TheBorrowerHoldsWhatItsWeightlessLayersNeed) {
   play(memory_, {{started, 0, 2}, {ended, 10, 2}});
   expect_memory(memory_.now(0), {128, 640 + 320 + 12, 0, 0, 1100});
   play(memory_, {{arrived, 11, tensor(0, 12)}, {arrived, 12, tensor(0, 320)}});
@@ -175,9 +174,9 @@ TEST(LiveMemory, AValueIsThereOnceForAllThatUseItOnAProcessor) {
   Profile profile =
       tests::test_profile({{10, 0, 10, 640, 64}, {10, 10, 10, 320, 64}, {10, 10, 10, 0, 64}});
   profile.values[0].uses = {{1}, {2}};
-  profile.layers[0].lender.reset();
-  const Schedule schedule = scheduler::layerpipe_schedule(
-      "layerpipe", profile, {{{0, 0.0, 0}, {1, 0.0, 0}, {1, 0.0, 0}}}, 2);
+  profile.layers[0].borrower.reset();
+  const Schedule schedule =
+      scheduler::layerpipe_schedule("layerpipe", profile, {{{0}, {1}, {1}}}, 2);
   // Operations FP1 0, G1 1, FP2 2, delta2 3, G2 4, FP3 5, delta3 6, G3 7.
   LiveMemory memory(schedule, profile);
   play(memory, {{started, 0, 0}, {ended, 10, 0}, {arrived, 20, 0}});

@@ -13,9 +13,8 @@ using scheduler::OpId;
 /// Two layers on two processors, nothing lent: M = 2, 0. Operations FP1 0, G1 1, FP2 2, delta2 3,
 /// G2 4.
 scheduler::Schedule two_stages() {
-  return scheduler::layerpipe_schedule("layerpipe",
-                                       tests::test_profile({{1, 0, 1, 1, 1}, {1, 1, 1, 1, 1}}),
-                                       {{{0, 0.0, 0}, {1, 0.0, 0}}}, 2);
+  return scheduler::layerpipe_schedule(
+      "layerpipe", tests::test_profile({{1, 0, 1, 1, 1}, {1, 1, 1, 1, 1}}), {{{0}, {1}}}, 2);
 }
 
 /// Each at a date of its own.

@@ -76,8 +76,7 @@ TEST(ScheduleReport, SaysWhatLendingCosts) {
       "  - {name: three, type: linear, out_features: 1}\n",
       "net.yaml");
   const scheduler::Profile profile = scheduler::profile(machine, network);
-  const scheduler::Allocation allocation{{{0, 0.0, 0}, {0, 0.5, 95}, {1, 0.0, 0}},
-                                         scheduler::Split::batch};
+  const scheduler::Allocation allocation{{{0}, {0, {{1, 0.5, 95}}}, {1}}, scheduler::Split::batch};
   const ScheduleReport report(
       machine, "net", profile,
       {scheduler::layerpipe_schedule("test", profile, allocation, 2), std::nullopt},
@@ -108,8 +107,7 @@ TEST(ScheduleReport, NamesWhatIsNoUseToSplit) {
       "  - {name: three, type: linear, out_features: 1}\n",
       "net.yaml");
   const scheduler::Profile profile = scheduler::profile(machine, network);
-  const scheduler::Allocation allocation{{{0, 0.0, 0}, {0, 0.0, 0}, {0, 0.0, 0}},
-                                         scheduler::Split::batch};
+  const scheduler::Allocation allocation{{{0}, {0}, {0}}, scheduler::Split::batch};
   const ScheduleReport report(
       machine, "net", profile,
       {scheduler::layerpipe_schedule("test", profile, allocation, 1), std::nullopt},

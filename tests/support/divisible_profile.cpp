@@ -14,11 +14,11 @@ std::int64_t from_to(Random& random, std::int64_t least, std::int64_t most) {
   return std::uniform_int_distribution<std::int64_t>(least, most)(random);
 }
 
-void draw_lenders(scheduler::Profile& profile, Random& random) {
+void draw_borrowers(scheduler::Profile& profile, Random& random) {
   for (std::size_t l = 0; l < profile.layers.size(); ++l) {
-    const std::size_t lender = l + static_cast<std::size_t>(from_to(random, 1, 3));
-    const bool is_used = lender < profile.layers.size() && from_to(random, 0, 5) > 0;
-    profile.layers[l].lender = is_used ? std::optional(lender) : std::nullopt;
+    const std::size_t borrower = l + static_cast<std::size_t>(from_to(random, 1, 3));
+    const bool is_used = borrower < profile.layers.size() && from_to(random, 0, 5) > 0;
+    profile.layers[l].borrower = is_used ? std::optional(borrower) : std::nullopt;
   }
 }
 
@@ -52,7 +52,7 @@ scheduler::Profile divisible_profile(std::size_t layers, std::int64_t max_group_
   }
   scheduler::Profile profile = test_profile(costs);
   for (std::size_t l = 0; l < layers; ++l) profile.layers[l].input_gradient_gemms = gemms[l];
-  draw_lenders(profile, random);
+  draw_borrowers(profile, random);
   return profile;
 }
 
@@ -63,7 +63,7 @@ scheduler::Profile tiny_profile(std::size_t layers, std::uint64_t seed) {
     costs.push_back({from_to(random, 0, 9), from_to(random, 0, 9), from_to(random, 0, 9), 100, 10});
   }
   scheduler::Profile profile = test_profile(costs);
-  draw_lenders(profile, random);
+  draw_borrowers(profile, random);
   return profile;
 }
 

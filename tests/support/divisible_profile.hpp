@@ -13,7 +13,7 @@ namespace layerpipe::tests {
 scheduler::Profile divisible_profile(std::size_t layers, std::int64_t max_group_channels,
                                      std::uint64_t seed);
 
-/// Layers drawn from a seed with up to 9 cycles of each operation and lenders as above.
+/// Layers drawn from a seed with up to 9 cycles of each operation and borrowers as above.
 scheduler::Profile tiny_profile(std::size_t layers, std::uint64_t seed);
 
 }  // namespace layerpipe::tests

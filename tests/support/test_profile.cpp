@@ -21,7 +21,7 @@ scheduler::Profile test_profile(const std::vector<LayerCosts>& layers) {
   }
   for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
     const std::int64_t bytes = layers[l].activation_bytes;
-    profile.layers[l].lender = l + 1;
+    profile.layers[l].borrower = l + 1;
     profile.layers[l + 1].input_gradient_bytes = bytes;
     profile.values.push_back({l, bytes, bytes, {{l + 1}}});
   }

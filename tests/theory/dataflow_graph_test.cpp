@@ -38,7 +38,7 @@ DataflowGraph layer_per_stage(const std::string& layers, const ProfileOptions& o
       "graph.yaml");
   const Profile profile = scheduler::profile(test_machine(1), network, options);
   Allocation allocation;
-  for (std::size_t l = 0; l < profile.layers.size(); ++l) allocation.layers.push_back({l, 0.0, 0});
+  for (std::size_t l = 0; l < profile.layers.size(); ++l) allocation.layers.push_back({l});
   return dataflow_graph(profile, allocation);
 }
 
@@ -56,7 +56,7 @@ std::string add(const std::string& name, const std::string& inputs) {
 /// weights, and what it leaves out there, the activations that weight gradients use.
 TEST(DataflowGraph, WorkedExample) {
   const Profile profile = test_profile({{10, 0, 30}, {20, 40, 50}, {60, 70, 80}});
-  const DataflowGraph graph = dataflow_graph(profile, {{{0, 0.0, 0}, {1, 0.25, 10}, {2, 0.0, 0}}});
+  const DataflowGraph graph = dataflow_graph(profile, {{{0}, {1, {{2, 0.25, 10}}}, {2}}});
   EXPECT_EQ(graph.boundaries, 2U);
   EXPECT_THAT(
       edges(graph),
@@ -76,7 +76,7 @@ TEST(DataflowGraph, WorkedExample) {
 /// Costs and lent share of the example above: of 40 cycles 10 are lent to stage 2.
 TEST(DataflowGraph, NodesKnowTheirStageAndCycles) {
   const Profile profile = test_profile({{10, 0, 30}, {20, 40, 50}, {60, 70, 80}});
-  const DataflowGraph graph = dataflow_graph(profile, {{{0, 0.0, 0}, {1, 0.25, 10}, {2, 0.0, 0}}});
+  const DataflowGraph graph = dataflow_graph(profile, {{{0}, {1, {{2, 0.25, 10}}}, {2}}});
   std::vector<std::string> nodes;
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     const DataflowNode& node = graph.nodes[id];
@@ -122,11 +122,11 @@ TEST(DataflowGraph, EveryLayerOnTheInputIsConnectedToIt) {
               Contains("delta(b) -> output, 0"));
 }
 
-/// What the lender lacks for weightless layers comes from the forward pass.
-TEST(DataflowGraph, TheLenderGetsWhatWeightlessLayersNeed) {
+/// What the borrower lacks for weightless layers comes from the forward pass.
+TEST(DataflowGraph, TheBorrowerGetsWhatWeightlessLayersNeed) {
   Profile profile = test_profile({{10, 0, 30}, {20, 40, 50}, {60, 70, 80}});
   profile.layers[1].weightless_backward_bytes = 77;
-  const DataflowGraph graph = dataflow_graph(profile, {{{0, 0.0, 0}, {1, 0.25, 10}, {2, 0.0, 0}}});
+  const DataflowGraph graph = dataflow_graph(profile, {{{0}, {1, {{2, 0.25, 10}}}, {2}}});
   EXPECT_THAT(edges(graph), Contains("FP(layer2) -> delta''(layer2), 0"));
 }
 

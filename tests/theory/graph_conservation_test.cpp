@@ -53,7 +53,7 @@ std::vector<ProcessorId> processors_of_weighted(const Schedule& schedule) {
 Placed place(std::uint64_t seed, const char* scheduler) {
   Placed placed;
   placed.network = random_graph(1 + seed % 12, seed);
-  const platforms::Machine machine = test_machine(1 + seed % 5, 16.0, 3.0);
+  const platforms::Machine machine = test_machine(1 + seed % 11, 16.0, 3.0);
   const Profile profile = scheduler::profile(machine, placed.network);
   placed.schedule = find_scheduler(scheduler).plan(profile, machine, {}).schedule;
   check(placed.schedule, profile);
@@ -144,6 +144,25 @@ TEST(GraphConservation, WholeLayersSendEveryTensorOnce) {
   }
 }
 
+std::vector<TensorClass> classes(const Schedule& schedule) {
+  std::vector<TensorClass> result;
+  for (const Tensor& tensor : schedule.tensors) result.push_back(tensor.tensor_class);
+  return result;
+}
+
+/// Values of no bytes are sent like all others.
+TEST(GraphConservation, ClassesDoNotDependOnBytes) {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const platforms::Machine machine = test_machine(1 + seed % 11);
+    Profile profile = scheduler::profile(machine, random_graph(1 + seed % 12, seed));
+    const Scheduler& scheduler = find_scheduler("layerpipe-optimal");
+    const Schedule sized = scheduler.plan(profile, machine, {}).schedule;
+    for (Value& value : profile.values) value.gradient_bytes = 0;
+    EXPECT_EQ(classes(scheduler.plan(profile, machine, {}).schedule), classes(sized));
+  }
+}
+
 /// Lending moves more, and of the mandatory gradients no more than whole layers do.
 TEST(GraphConservation, LentPartsReplaceWhatTheirLayersWouldSend) {
   std::size_t lending = 0;
@@ -222,7 +241,7 @@ void expect_everything_is_there(const Placed& placed, std::size_t m) {
 TEST(GraphConservation, NothingStartsBeforeAllThatItNeeds) {
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    for (const char* scheduler : {"layerpipe", "layerpipe-optimal"}) {
+    for (const char* scheduler : {"layerpipe", "layerpipe-strict", "layerpipe-optimal"}) {
       const Placed placed = place(seed, scheduler);
       for (std::size_t m = 0; m < minibatches; ++m) expect_everything_is_there(placed, m);
     }

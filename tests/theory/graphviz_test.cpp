@@ -13,7 +13,7 @@ using namespace scheduler;
 TEST(Graphviz, OneLayer) {
   Profile profile = test_profile({{1, 0, 1}});
   profile.layers[0].name = "a\"b";
-  const DataflowGraph graph = dataflow_graph(profile, {{{0, 0.0, 0}}});
+  const DataflowGraph graph = dataflow_graph(profile, {{{0}}});
   EXPECT_EQ(graphviz(graph, {"not pipelined", {0, 0, 0, 0, 0, 1}}),
             R"dot(digraph pipeline {
   label="not pipelined";

@@ -23,7 +23,7 @@ struct Placed {
   OpId forward = 0;
   OpId weight_gradient = 0;
   std::optional<OpId> kept;
-  std::optional<OpId> lent;
+  std::vector<OpId> borrowed = {};  ///< by their processors
 };
 
 std::vector<Placed> placed_layers(const Schedule& schedule) {
@@ -41,7 +41,14 @@ std::vector<Placed> placed_layers(const Schedule& schedule) {
     const OpPart& part = schedule.ops[op].parts.front();
     if (part.kind != OpKind::input_gradient) continue;
     Placed& layer = layers[part.layer];
-    (schedule.ops[op].processor == layer.home ? layer.kept : layer.lent) = op;
+    if (schedule.ops[op].processor == layer.home) {
+      layer.kept = op;
+    } else {
+      layer.borrowed.push_back(op);
+    }
+  }
+  for (Placed& layer : layers) {
+    std::ranges::sort(layer.borrowed, {}, [&](OpId op) { return schedule.ops[op].processor; });
   }
   return layers;
 }
@@ -91,8 +98,8 @@ class Backward {
     return hold(to, bytes, arrival);
   }
 
-  /// Of what goes from one processor to another of the gradient at a value: a lent part by itself
-  /// where `alone` is one, else what is not that.
+  /// Of what goes from one processor to another of the gradient at a value: a borrowed part by
+  /// itself where `alone` is one, else what is not that.
   [[nodiscard]] std::int64_t arrival(std::size_t value, ProcessorId from, ProcessorId to,
                                      std::optional<OpId> alone,
                                      const std::vector<OpId>& others_alone = {}) const {
@@ -118,24 +125,31 @@ class Backward {
     });
   }
 
-  [[nodiscard]] std::int64_t lent_share(std::size_t layer, std::int64_t bytes) const {
-    if (!layers_[layer].lent) return 0;
-    const double fraction = schedule_.ops[*layers_[layer].lent].parts.front().fraction;
+  [[nodiscard]] std::int64_t share_of(OpId op, std::int64_t bytes) const {
+    const double fraction = schedule_.ops[op].parts.front().fraction;
     return static_cast<std::int64_t>(std::floor(fraction * static_cast<double>(bytes) + 1e-6));
   }
 
-  HeldGradient* kept_result(std::size_t layer, std::int64_t bytes) {
-    return hold(layers_[layer].home, bytes - lent_share(layer, bytes), end(*layers_[layer].kept));
+  /// What is not the share of any other part.
+  [[nodiscard]] std::int64_t rest(std::size_t layer, OpId op, std::int64_t bytes) const {
+    std::int64_t left = bytes;
+    for (const OpId other : layers_[layer].borrowed) {
+      if (other != op) left -= share_of(other, bytes);
+    }
+    return left;
   }
 
-  HeldGradient* lent_result(std::size_t layer, std::int64_t bytes) {
-    const OpId op = *layers_[layer].lent;
-    return hold(schedule_.ops[op].processor, lent_share(layer, bytes), end(op));
+  /// What stays has the rest; where nothing does, the first borrowed part.
+  HeldGradient* result(std::size_t layer, OpId op, std::int64_t bytes) {
+    const Placed& placed = layers_[layer];
+    const OpId has_rest = placed.kept ? *placed.kept : placed.borrowed.front();
+    return hold(schedule_.ops[op].processor,
+                op == has_rest ? rest(layer, op, bytes) : share_of(op, bytes), end(op));
   }
 
   void go_through(std::size_t l) {
     Pieces at_home;
-    Pieces at_lender;
+    std::vector<Pieces> at_borrowers(layers_[l].borrowed.size());
     std::int64_t bytes = profile_.layers[l].loss_gradient_bytes;
     std::size_t outputs = profile_.layers[l].has_loss ? 1 : 0;
     if (profile_.layers[l].has_loss) {
@@ -148,34 +162,35 @@ class Backward {
       bytes += value.gradient_bytes;
       const bool is_chain =
           value.uses.size() == 1 && !value.uses.front().by_others && !value.used_within;
-      is_chain ? deliver(v, at_home, at_lender) : add_up(v, at_home, at_lender);
+      is_chain ? deliver(v, at_home, at_borrowers) : add_up(v, at_home, at_borrowers);
     }
     if (outputs > 1) at_home = {make_of(at_home, bytes)};
     if (layers_[l].kept) need(at_home, end(*layers_[l].kept));
     need(at_home, end(layers_[l].weight_gradient));
-    if (layers_[l].lent) need(at_lender, end(*layers_[l].lent));
+    for (std::size_t i = 0; i < at_borrowers.size(); ++i) {
+      need(at_borrowers[i], end(layers_[l].borrowed[i]));
+    }
     at_home_[l] = at_home;
   }
 
   /// One layer takes the value: the parts of its input gradient go where they are needed.
-  void deliver(std::size_t v, Pieces& at_home, Pieces& at_lender) {
+  void deliver(std::size_t v, Pieces& at_home, std::vector<Pieces>& at_borrowers) {
     const Value& value = profile_.values[v];
     const std::size_t user = value.uses.front().layer;
-    const auto take = [&](HeldGradient* result, OpId op, ProcessorId to) {
-      if (result->processor == to) return result;
-      return bring({result}, to, result->bytes, arrival(v, result->processor, to, op));
+    const auto take = [&](HeldGradient* made, OpId op, ProcessorId to) {
+      if (made->processor == to) return made;
+      return bring({made}, to, made->bytes, arrival(v, made->processor, to, op));
     };
-    const auto hand_out = [&](HeldGradient* result, OpId op) {
-      at_home.push_back(take(result, op, layers_[value.layer].home));
-      if (!layers_[value.layer].lent) return;
-      at_lender.push_back(take(result, op, schedule_.ops[*layers_[value.layer].lent].processor));
+    const auto hand_out = [&](OpId op) {
+      HeldGradient* const made = result(user, op, value.gradient_bytes);
+      at_home.push_back(take(made, op, layers_[value.layer].home));
+      for (std::size_t i = 0; i < at_borrowers.size(); ++i) {
+        const OpId borrowed = layers_[value.layer].borrowed[i];
+        at_borrowers[i].push_back(take(made, op, schedule_.ops[borrowed].processor));
+      }
     };
-    if (layers_[user].kept) {
-      hand_out(kept_result(user, value.gradient_bytes), *layers_[user].kept);
-    }
-    if (layers_[user].lent) {
-      hand_out(lent_result(user, value.gradient_bytes), *layers_[user].lent);
-    }
+    if (layers_[user].kept) hand_out(*layers_[user].kept);
+    for (const OpId op : layers_[user].borrowed) hand_out(op);
   }
 
   /// What the layers of one processor contribute.
@@ -185,13 +200,13 @@ class Backward {
     std::int64_t bytes = 0;
   };
 
-  void add_up(std::size_t v, Pieces& at_home, Pieces& at_lender) {
+  void add_up(std::size_t v, Pieces& at_home, std::vector<Pieces>& at_borrowers) {
     const Value& value = profile_.values[v];
     const std::int64_t all = value.gradient_bytes;
     const ProcessorId summing =
         layers_[value.used_within ? value.layer : value.uses.front().layer].home;
     std::map<ProcessorId, Share> shares;
-    std::map<OpId, HeldGradient*> lent;
+    std::map<OpId, HeldGradient*> borrowed;
     std::size_t summands = 0;
     const auto contribute = [&](ProcessorId processor, const Pieces& pieces, std::int64_t bytes) {
       Share& share = shares[processor];
@@ -204,28 +219,28 @@ class Backward {
       if (use.by_gemm) {
         ++summands;
         if (user.kept) {
-          HeldGradient* kept = kept_result(use.layer, all);
+          HeldGradient* kept = result(use.layer, *user.kept, all);
           contribute(user.home, {kept}, kept->bytes);
         }
-        if (user.lent) lent[*user.lent] = lent_result(use.layer, all);
+        for (const OpId op : user.borrowed) borrowed[op] = result(use.layer, op, all);
       }
       if (use.by_others) {
         ++summands;
         contribute(user.home, at_home_[use.layer], all);
       }
     }
-    std::vector<OpId> lent_alone;
+    std::vector<OpId> alone;
     Pieces gathered;
-    for (const auto& [op, result] : lent) {
-      const ProcessorId from = result->processor;
+    for (const auto& [op, part] : borrowed) {
+      const ProcessorId from = part->processor;
       const auto own = shares.find(from);
       if (from == summing) {
-        gathered.push_back(result);
+        gathered.push_back(part);
       } else if (own != shares.end() && own->second.bytes == all) {
-        contribute(from, {result}, 0);
+        contribute(from, {part}, 0);
       } else {
-        lent_alone.push_back(op);
-        gathered.push_back(bring({result}, summing, result->bytes, arrival(v, from, summing, op)));
+        alone.push_back(op);
+        gathered.push_back(bring({part}, summing, part->bytes, arrival(v, from, summing, op)));
       }
     }
     for (const auto& [from, share] : shares) {
@@ -235,11 +250,15 @@ class Backward {
       }
       const Pieces sent =
           share.summands > 1 ? Pieces{make_of(share.pieces, share.bytes)} : share.pieces;
-      gathered.push_back(
-          bring(sent, summing, share.bytes, arrival(v, from, summing, {}, lent_alone)));
+      gathered.push_back(bring(sent, summing, share.bytes, arrival(v, from, summing, {}, alone)));
     }
     if (summands > 1) gathered = {make_of(gathered, all)};
-    at_lender = gathered;
+    for (std::size_t i = 0; i < at_borrowers.size(); ++i) {
+      const ProcessorId there = schedule_.ops[layers_[value.layer].borrowed[i]].processor;
+      at_borrowers[i] = there == summing
+                            ? gathered
+                            : Pieces{bring(gathered, there, all, arrival(v, summing, there, {}))};
+    }
     const ProcessorId home = layers_[value.layer].home;
     append(at_home, home == summing
                         ? gathered

@@ -34,7 +34,7 @@ constexpr std::int64_t minibatches = 200;
 Allocation layer_per_stage(std::size_t stages) {
   Allocation allocation;
   for (std::size_t stage = 0; stage < stages; ++stage) {
-    allocation.layers.push_back({stage, 0.0, 0});
+    allocation.layers.push_back({stage});
   }
   return allocation;
 }
@@ -90,7 +90,7 @@ TEST(LeastStaleness, SaysThatTwoSDoesNotReachTheBound) {
 
 // One processor executes everything whatever the delays.
 TEST(LeastStaleness, OneProcessorNeedsNone) {
-  const LeastStaleness least = search(uniform(3, 7), {{{0, 0.0, 0}, {0, 0.0, 0}, {0, 0.0, 0}}});
+  const LeastStaleness least = search(uniform(3, 7), {{{0}, {0}, {0}}});
   EXPECT_THAT(least.of_ratio, ElementsAre(0, 0, 0));
   EXPECT_THAT(least.found, ElementsAre(0, 0, 0));
   EXPECT_DOUBLE_EQ(least.period_cycles, 3 * 1000.0 - 400.0);

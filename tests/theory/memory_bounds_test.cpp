@@ -40,7 +40,7 @@ Schedule pipedream(const Profile& profile) {
 /// LayerPipe's order and delays, nothing lent.
 Schedule retimed(const Profile& profile) {
   Allocation allocation;
-  for (std::size_t l = 0; l < profile.layers.size(); ++l) allocation.layers.push_back({l, 0.0, 0});
+  for (std::size_t l = 0; l < profile.layers.size(); ++l) allocation.layers.push_back({l});
   return layerpipe_schedule("layerpipe", profile, allocation, profile.layers.size());
 }
 
@@ -120,10 +120,10 @@ TEST(MemoryBounds, AnUpdateOfNoTimeComesBeforeTheInputGradient) {
 /// Three stages, M = 4, 2, 0; a quarter of delta(2) lent to p2. By hand: G(2) can be ahead of
 /// delta''(2) by as much as FP(2) is of G(1), M(1) + 1 = 5, since G(1) waits for delta''(2). So p2
 /// has at most 3 + 5 versions of 16 B.
-TEST(MemoryBounds, TheLenderMayFallBehind) {
+TEST(MemoryBounds, TheBorrowerMayFallBehind) {
   const Profile profile = uniform(3);
   const Schedule schedule =
-      layerpipe_schedule("layerpipe", profile, {{{0, 0.0, 0}, {1, 0.25, 100}, {2, 0.0, 0}}}, 3);
+      layerpipe_schedule("layerpipe", profile, {{{0}, {1, 0.25, 100}, {2}}}, 3);
   const std::vector<LayerMemory> bounds = layer_memory(schedule, profile, 40);
   ASSERT_EQ(bounds.size(), 4U);
   EXPECT_EQ(bounds[1].weight_versions, 3);
@@ -143,8 +143,7 @@ TEST(MemoryBounds, NothingIsKeptForMoreThanAllMinibatches) {
   profile.layers[0].has_loss = true;
   profile.layers[1].has_input_gradient = false;
   profile.network_inputs = {{100, {{0}, {1}}}};
-  const Schedule schedule =
-      layerpipe_schedule("layerpipe", profile, {{{0, 0.0, 0}, {0, 0.0, 0}}}, 1);
+  const Schedule schedule = layerpipe_schedule("layerpipe", profile, {{{0}, {0}}}, 1);
   const std::vector<LayerMemory> bounds = layer_memory(schedule, profile, 7);
   ASSERT_EQ(bounds.size(), 2U);
   EXPECT_EQ(bounds[0].activation_bytes, 7 * 100);

@@ -23,7 +23,7 @@ using namespace scheduler;
 
 /// a and b on the input, joined, c, d. d is on p1, which computes so many cycles of delta(c).
 struct Fork {
-  Fork(const std::string& join, std::int64_t lent)
+  Fork(const std::string& join, std::int64_t borrowed)
       : profile(scheduler::profile(
             test_machine(2),
             workloads::parse_network(
@@ -39,8 +39,9 @@ struct Fork {
                             "out_channels: 4, kernel_size: 1, bias: false", join),
                 "fork.yaml"))) {
     const auto all = static_cast<double>(profile.layers[2].input_gradient_cycles);
-    const double fraction = static_cast<double>(lent) / all;
-    const Allocation allocation{{{0, 0.0, 0}, {0, 0.0, 0}, {0, fraction, lent}, {1, 0.0, 0}}};
+    const double fraction = static_cast<double>(borrowed) / all;
+    Allocation allocation{{{0, {}}, {0, {}}, {0, {}}, {1, {}}}};
+    if (borrowed > 0) allocation.layers[2].borrowed = {{1, fraction, borrowed}};
     schedule = layerpipe_schedule("layerpipe", profile, allocation, 2);
     check(schedule, profile);
   }
@@ -74,27 +75,27 @@ class AtLastWeightGradient final : public sim::EventSink {
   std::int64_t bytes_ = -1;
 };
 
-constexpr std::int64_t lent_cycles[] = {0, 40, 79, 158};
+constexpr std::int64_t borrowed_cycles[] = {0, 40, 79, 158};
 
 // While G(c) is executed: the gradient at the output of c, that at the sum, which is also that at
 // a, in whatever parts, and G(c) itself. Both parts of delta(c) take 158 cycles together from the
 // arrival on, so they are there before G(c) ends.
 TEST(PassedGradients, TwoPartsThroughAnAddAreNoSum) {
-  for (const std::int64_t lent : lent_cycles) {
-    const Fork fork("add", lent);
+  for (const std::int64_t borrowed : borrowed_cycles) {
+    const Fork fork("add", borrowed);
     sim::LiveMemory memory(fork.schedule, fork.profile);
     fork.run(memory);
-    EXPECT_EQ(memory.peak(0).gradients, 1'024 + 1'024 + 64) << lent;
+    EXPECT_EQ(memory.peak(0).gradients, 1'024 + 1'024 + 64) << borrowed;
   }
 }
 
 // G(a) comes last. It needs what b has passed on, which is all of the gradient at the concat.
 TEST(PassedGradients, PartsThroughAConcatAreKeptForTheOtherGroup) {
-  for (const std::int64_t lent : lent_cycles) {
-    const Fork fork("concat", lent);
+  for (const std::int64_t borrowed : borrowed_cycles) {
+    const Fork fork("concat", borrowed);
     AtLastWeightGradient sink(fork);
     fork.run(sink);
-    EXPECT_EQ(sink.bytes(), 2'048 + 64) << lent;
+    EXPECT_EQ(sink.bytes(), 2'048 + 64) << borrowed;
   }
 }
 

@@ -28,7 +28,7 @@ using testing::IsSupersetOf;
 /// The design's worked example: layers on three stages, a quarter of delta(2) lent to the last.
 DataflowGraph worked_example() {
   return dataflow_graph(test_profile({{10, 0, 30}, {20, 40, 50}, {60, 70, 80}}),
-                        {{{0, 0.0, 0}, {1, 0.25, 10}, {2, 0.0, 0}}});
+                        {{{0}, {1, {{2, 0.25, 10}}}, {2}}});
 }
 
 std::vector<std::string> edges(const DataflowGraph& graph,
@@ -142,8 +142,7 @@ TEST(Retiming, EndsWhereDelaysWouldBeNegative) {
 }
 
 TEST(Retiming, OneStageNeedsNoDelays) {
-  DataflowGraph graph =
-      dataflow_graph(test_profile({{1, 0, 1}, {1, 1, 1}}), {{{0, 0.0, 0}, {0, 0.0, 0}}});
+  DataflowGraph graph = dataflow_graph(test_profile({{1, 0, 1}, {1, 1, 1}}), {{{0}, {0}}});
   const auto before = delays(graph);
   EXPECT_EQ(pipeline(graph).size(), 3U);
   EXPECT_EQ(delays(graph), before);
@@ -232,9 +231,24 @@ Allocation random_stages(std::size_t layers, std::uint64_t seed) {
   for (std::size_t l = 0; l < layers; ++l) {
     const bool opens_stage = l > 0 && random() % 3 == 0;
     const ProcessorId before = l > 0 ? allocation.layers.back().processor : 0;
-    allocation.layers.push_back({before + (opens_stage ? 1U : 0U), 0.0, 0});
+    allocation.layers.push_back({before + (opens_stage ? 1U : 0U)});
   }
   return allocation;
+}
+
+/// Layer 2 lends all of delta(2), to a stage without layers and to that of layer 3.
+TEST(Retiming, StagesWithoutLayers) {
+  const Profile profile = test_profile({{10, 0, 30}, {20, 40, 50}, {60, 70, 80}});
+  const Allocation allocation{{{0}, {0, {{1, 0.75, 30}, {2, 0.25, 10}}}, {2}}};
+  expect_pipelined_by_the_rules(profile, allocation);
+  DataflowGraph graph = dataflow_graph(profile, allocation);
+  static_cast<void>(pipeline(graph));
+  EXPECT_THAT(
+      edges(graph, delays(graph)),
+      IsSupersetOf({"FP(layer2) -> FP(layer3): 2", "delta(layer3) -> delta''(layer2) on stage 1: 1",
+                    "delta(layer3) -> delta''(layer2) on stage 2: 0",
+                    "delta''(layer2) on stage 1 -> G(layer1): 1",
+                    "UPDATE(layer2) -> delta''(layer2) on stage 1: 4"}));
 }
 
 TEST(Retiming, RandomGraphs) {
@@ -243,8 +257,10 @@ TEST(Retiming, RandomGraphs) {
     const Profile profile = scheduler::profile(test_machine(1), random_graph(1 + seed % 12, seed),
                                                {.first_input_gradient = seed % 4 < 2});
     expect_pipelined_by_the_rules(profile, random_stages(profile.layers.size(), seed));
-    expect_pipelined_by_the_rules(profile,
-                                  layerpipe_partition(profile, 1 + seed % 5, {}).allocation);
+    for (const Reading reading : {Reading::literal, Reading::strict}) {
+      expect_pipelined_by_the_rules(
+          profile, layerpipe_partition(profile, 1 + seed % 5, {}, reading).allocation);
+    }
     if (HasFailure()) break;
   }
 }

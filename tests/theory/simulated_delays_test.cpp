@@ -40,7 +40,7 @@ void expect_period(const Profile& profile, const Allocation& allocation, double 
 Allocation layer_per_stage(std::size_t stages, Delays delays) {
   Allocation allocation;
   for (std::size_t stage = 0; stage < stages; ++stage) {
-    allocation.layers.push_back({stage, 0.0, 0});
+    allocation.layers.push_back({stage});
   }
   allocation.delays = std::move(delays);
   return allocation;

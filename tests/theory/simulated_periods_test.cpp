@@ -50,7 +50,7 @@ Schedule pipedream(const Profile& profile) {
 Schedule retimed(const Profile& profile) {
   scheduler::Allocation allocation;
   for (const std::size_t stage : layer_per_stage(profile.layers.size())) {
-    allocation.layers.push_back({stage, 0.0, 0});
+    allocation.layers.push_back({stage});
   }
   return layerpipe_schedule("layerpipe", profile, allocation, profile.layers.size());
 }

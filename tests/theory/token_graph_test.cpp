@@ -36,7 +36,7 @@ std::vector<ProcessorId> layer_per_stage(std::size_t stages) {
 Allocation nothing_lent(std::size_t stages) {
   Allocation allocation;
   for (const ProcessorId stage : layer_per_stage(stages)) {
-    allocation.layers.push_back({stage, 0.0, 0});
+    allocation.layers.push_back({stage});
   }
   return allocation;
 }

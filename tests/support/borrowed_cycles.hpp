@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+#include "scheduler/allocation.hpp"
+
+namespace layerpipe::tests {
+
+/// Of all parts of the layer's input gradient that other processors compute.
+[[nodiscard]] inline std::int64_t borrowed_cycles(const scheduler::Placement& placement) {
+  std::int64_t sum = 0;
+  for (const scheduler::BorrowedPart& part : placement.borrowed) sum += part.cycles;
+  return sum;
+}
+
+}  // namespace layerpipe::tests
