@@ -7,12 +7,14 @@
 #include "sim/channel.hpp"
 #include "sim/events.hpp"
 #include "sim/metrics/conservation.hpp"
+#include "sim/metrics/latency.hpp"
 #include "sim/metrics/live_memory.hpp"
 #include "sim/metrics/live_versions.hpp"
 #include "sim/metrics/per_minibatch.hpp"
 #include "sim/metrics/result.hpp"
 #include "sim/metrics/stalls.hpp"
 #include "sim/metrics/steady_state.hpp"
+#include "sim/metrics/used_versions.hpp"
 #include "sim/run.hpp"
 
 namespace layerpipe::sim {
@@ -46,11 +48,14 @@ struct RunMetrics {
   RunMetrics& operator=(const RunMetrics&) = delete;
 
   Channels channels;
+  double communication_cycles;
   SteadyStateDetector steady;
   StallAccount stalls;
   PerMinibatch counts;
   Conservation conservation;
+  LatencyAccount latency;
   LiveVersions versions;
+  UsedVersions used_versions;
   LiveMemory memory;
   EventFan events;
 };

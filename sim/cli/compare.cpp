@@ -26,9 +26,7 @@ struct Options {
   scheduler::SchedulerOptions scheduler_options;
   GivenOptions given;
   std::vector<DelaysChoice> delays;
-  std::int64_t iterations = 200;
-  bool has_iterations = false;  ///< given on the command line
-  std::optional<bool> until_steady;
+  LengthOptions length;
   TraceOptions trace;
   OutputOptions output;
 };
@@ -69,13 +67,10 @@ std::vector<ScheduleChoice> choices(const Options& options, const Inputs& inputs
   return result;
 }
 
-bool until_steady(const Options& options) {
-  return options.until_steady.value_or(!options.has_iterations);
-}
-
 ChartedRun run_one(const Options& options, const Inputs& inputs, const ScheduleChoice& choice) {
-  Progress progress("simulating " + choice.label(), options.iterations);
-  RunRequest request = run_request(inputs, choice, {options.iterations, until_steady(options)});
+  const RunLength length = run_length(options.length);
+  Progress progress("simulating " + choice.label(), length.iterations);
+  RunRequest request = run_request(inputs, choice, length);
   request.trace_window = options.trace.window;
   request.progress = progress.callback();
   if (options.trace.files.empty()) return {run(request), {}};
@@ -92,8 +87,9 @@ void require_room(const Options& options, const Inputs& inputs,
         plan(choice.scheduler, inputs.profile, inputs.machine, choice.options).schedule;
     if (schedule.ops.size() > largest.ops.size()) largest = std::move(schedule);
   }
-  require_room_in_chart(largest, least_minibatches_shown(options.trace.window, options.iterations,
-                                                         until_steady(options)));
+  const RunLength length = run_length(options.length);
+  require_room_in_chart(largest, least_minibatches_shown(options.trace.window, length.iterations,
+                                                         length.until_steady));
 }
 
 void write_pictures(std::deque<OutputFile>& files, const std::vector<Chart>& charts) {
@@ -111,7 +107,7 @@ int compare(const Options& options) {
   for (const std::string& file : options.trace.files) files.push_back({"--trace", file});
   files.push_back({"--output", options.output.file});
   require_different_files(files);
-  check(options.trace, options.iterations);
+  check(options.trace, run_length(options.length).iterations);
   Destination destination(options.output.file);
   const Inputs inputs = load(options.input);
   const std::vector<ScheduleChoice> chosen = choices(options, inputs);
@@ -138,8 +134,7 @@ Command add_compare(CLI::App& program) {
   add_input_options(*command, options->input);
   add_schedules_option(*command, options->schedulers);
   add_allocations_option(*command, options->allocations);
-  add_iterations_option(*command, options->iterations);
-  add_until_option(*command, options->until_steady, "steady; iterations, if --iterations is given");
+  add_length_options(*command, options->length);
   add_scheduler_options(*command, options->scheduler_options);
   add_delays_option(*command, options->delays);
   add_picture_options(*command, options->trace);
@@ -149,7 +144,6 @@ Command add_compare(CLI::App& program) {
       "  layerpipe compare platforms/three-32x32.xml workloads/sample4.yaml \\\n"
       "    --schedules pipedream,layerpipe");
   return {command, [command, options] {
-            options->has_iterations = command->count("--iterations") > 0;
             options->given = given_options(*command);
             return compare(*options);
           }};

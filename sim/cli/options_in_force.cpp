@@ -48,6 +48,7 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   if (options.allocation) json["allocation"] = *options.allocation;
   if (options.iterations) json["iterations"] = *options.iterations;
   if (options.until_steady) json["until"] = *options.until_steady ? "steady" : "iterations";
+  if (options.tolerance) json["tolerance"] = *options.tolerance;
   json["processors"] = inputs.machine.processors.size();
   json["batch"] = inputs.network.batch;
   json["array"] = fmt::format("{}x{}", array.rows, array.cols);

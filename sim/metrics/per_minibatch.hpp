@@ -27,9 +27,10 @@ class PerMinibatch final : public EventSink {
   void record(const Event& event) override;
   void date_over(std::int64_t next, const FlowsLeft& flows) override;
 
-  /// True if the run need not go on: there is a minibatch that counts, and a period for channels.
+  /// True if the run need not go on: there is a minibatch that counts, and a period for channels,
+  /// or a mean that is good enough.
   [[nodiscard]] bool has_enough(std::int64_t minibatches_ended) const {
-    return minibatches_ended > first_ && steady_.has_passed();
+    return minibatches_ended > first_ && (steady_.has_passed() || steady_.settled_period());
   }
   /// The run is complete, and had so many minibatches. To be called before what follows.
   void finish(std::int64_t minibatches) { counted_ = minibatches - first_; }

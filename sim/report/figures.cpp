@@ -122,6 +122,11 @@ double stalled_share_of_period(const Result& result) {
   return 1.0 - utilization / static_cast<double>(result.processors_used);
 }
 
+double latency_seconds(const Result& result) {
+  const SteadyState& steady = result.steady_state;
+  return steady.latency.mean_cycles / steady.period_cycles * steady.period_seconds;
+}
+
 double speedup_over_one_processor(const Result& result) {
   return static_cast<double>(result.bounds.one_processor_cycles) /
          result.steady_state.period_cycles;
@@ -156,6 +161,14 @@ std::string format_cycles(double cycles) {
 std::string format_rate(double per_second) {
   const std::string text = format_cycles(per_second);
   return text.find('.') == std::string::npos ? text + ".0" : text;
+}
+
+std::string format_bound(double ratio) {
+  const double percent = 100.0 * ratio;
+  if (percent <= 0.0) return "0 %";
+  const double unit = std::pow(10.0, std::floor(std::log10(percent)) - 1.0);
+  constexpr double rounding = 1.0 - 1e-12;
+  return fmt::format("{:.6g} %", std::ceil(percent / unit * rounding) * unit);
 }
 
 std::string layer_range(const std::vector<std::string>& layers) {

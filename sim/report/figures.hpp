@@ -91,6 +91,9 @@ inline constexpr std::array stall_causes{
 /// The total peak of the processor that has the greatest.
 [[nodiscard]] std::int64_t peak_bytes_of_fullest(const Result& result);
 
+/// Mean latency of a minibatch.
+[[nodiscard]] double latency_seconds(const Result& result);
+
 /// Period of one processor over the period of `result`.
 [[nodiscard]] double speedup_over_one_processor(const Result& result);
 
@@ -108,6 +111,9 @@ struct Busiest {
 
 /// "1,263.7".
 [[nodiscard]] std::string format_rate(double per_second);
+
+/// "0.085 %" of a bound of 0.000843: two digits, rounded up.
+[[nodiscard]] std::string format_bound(double ratio);
 
 /// "-", "conv1" or "conv1..conv3".
 [[nodiscard]] std::string layer_range(const std::vector<std::string>& layers);

@@ -9,6 +9,7 @@
 #include "platforms/systolic_array.hpp"
 #include "platforms/topology.hpp"
 #include "scheduler/scheduler.hpp"
+#include "sim/run.hpp"
 #include "workloads/training_gemms.hpp"
 
 namespace layerpipe::sim {
@@ -49,7 +50,8 @@ struct SweepSpec {
   std::vector<const scheduler::Scheduler*> schedulers;
   std::vector<scheduler::Split> splits;
   std::vector<std::int64_t> iterations;
-  bool until_steady = true;  ///< runs may end when their steady state is known
+  bool until_steady = true;  ///< runs may end when their period is proven, or well enough known
+  double tolerance = default_tolerance;
   /// 16 hexadecimal digits that change with the bytes of the spec and of the files that it names.
   std::string digest;
 };

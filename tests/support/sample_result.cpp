@@ -15,9 +15,10 @@ sim::Result sample_result() {
   result.processors_given = 3;
   result.processors_used = 2;
   result.engine = {"3.32.0", {"network/model:CM02"}};
-  result.steady_state = {true, 100.0, 1e-7, 2, 3, 4e7};
+  result.steady_state = {true, 100.0, 1e-7, 2,   3,
+                         4e7,  0,     0.0,  "exact", {250.0, 240, 260}};
   result.makespan_cycles = 1000;
-  result.bounds = {90, 150};
+  result.bounds = {90, 150, 45.5};
   result.processors = {
       {"p0", {"a", "b", "c"}, 720, 90, 0.9, {0, 80, 0, 0, 0, 150, 50}, {400, 3000, 1000, 0, 4100}},
       {"p1", {"d"}, 480, 60, 0.6, {100, 200, 20, 0, 0, 100, 100}, {100, 500, 600, 50, 1200}},
