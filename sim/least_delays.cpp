@@ -23,9 +23,17 @@ Period settled_period(const Schedule& schedule, const scheduler::TransferCycles&
   return early.exact ? early : recurrence_period(schedule, 128, transfer_cycles);
 }
 
-bool is_as_good(const Period& period, const Period& best) {
+/// What a period counts as in comparisons: a mean of a short run below what the slowest processor
+/// takes will not stay there, and is no reason to prefer it.
+double lasting_cycles(double cycles_per_minibatch, std::int64_t slowest_processor_cycles) {
+  return std::max(cycles_per_minibatch, static_cast<double>(slowest_processor_cycles));
+}
+
+bool is_as_good(const SimulatedPeriod& period, const SimulatedPeriod& best,
+                std::int64_t slowest_processor_cycles) {
   const double tolerance = period.exact && best.exact ? 1e-12 : 1e-4;
-  return period.cycles_per_minibatch <= best.cycles_per_minibatch * (1.0 + tolerance);
+  return lasting_cycles(period.cycles_per_minibatch, slowest_processor_cycles) <=
+         lasting_cycles(best.cycles_per_minibatch, slowest_processor_cycles) * (1.0 + tolerance);
 }
 
 /// Entry by entry 1 more, but no more than in `most`.
@@ -48,8 +56,9 @@ class Judge {
   void judge(LeastDelays& result) const {
     SimulatedDelays simulated;
     simulated.twice_stages_after_period_cycles = best_.cycles_per_minibatch;
-    Period period = period_with(result.delays);
-    while (result.delays != most_ && !is_as_good(period, best_)) {
+    const std::int64_t slowest = result.staleness.slowest_processor_cycles;
+    SimulatedPeriod period = period_with(result.delays);
+    while (result.delays != most_ && !is_as_good(period, best_, slowest)) {
       result.delays = raised(std::move(result.delays), most_);
       ++simulated.raised;
       period = period_with(result.delays);
@@ -60,13 +69,13 @@ class Judge {
   }
 
  private:
-  [[nodiscard]] Period period_with(const Staleness& delays) const {
+  [[nodiscard]] SimulatedPeriod period_with(const Staleness& delays) const {
     return simulated_period(machine_, delayed_(delays), simulated_minibatches);
   }
 
   const platforms::Machine& machine_;
   Staleness most_;
-  Period best_;
+  SimulatedPeriod best_;
   std::function<Schedule(const Staleness&)> delayed_;
 };
 
@@ -88,7 +97,8 @@ LeastDelays least_delays(const scheduler::Scheduler& scheduler, const scheduler:
   const Channels channels = used_channels(machine, schedule);
   const auto transfer_cycles = transfer_cycles_alone(machine, schedule, channels);
   const auto period = [&](const Schedule& delayed) {
-    return settled_period(delayed, transfer_cycles).cycles_per_minibatch;
+    return lasting_cycles(settled_period(delayed, transfer_cycles).cycles_per_minibatch,
+                          slowest_processor_cycles(delayed));
   };
   LeastDelays result;
   result.staleness = least_staleness(profile, allocation_of(schedule), machine.processors.size(),

@@ -33,8 +33,8 @@ struct LeastDelays {
 
 /// The least delays with which the placement that `scheduler` plans has a period as good as with
 /// 2 S(l), by the recurrence. It is evaluated for 32 minibatches and, if its period is not exact
-/// then, for 128; one that is not even then is the mean over their middle half, and no less than
-/// the slowest processor.
+/// then, for 128; one that is not even then is a mean. In comparisons, here and below, a mean
+/// counts as no less than the slowest processor's cycles.
 ///
 /// Where these periods are not exact, or channels share links, which the recurrence does not know,
 /// simulations of up to 400 minibatches decide: 1 is added to all entries, up to 2 S(l), until

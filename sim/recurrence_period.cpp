@@ -18,7 +18,7 @@ Period recurrence_period(const scheduler::Schedule& schedule, std::int64_t minib
                          const scheduler::TransferCycles& transfer_cycles) {
   SteadyStateDetector steady(schedule, minibatches);
   replay(timetable(schedule, minibatches, transfer_cycles), steady);
-  return at_least(steady.period(), slowest_processor_cycles(schedule));
+  return steady.period();
 }
 
 }  // namespace layerpipe::sim

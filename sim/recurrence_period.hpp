@@ -17,7 +17,7 @@ namespace layerpipe::sim {
                                                               const Channels& channels);
 
 /// The period of the recurrence, evaluated for `minibatches` minibatches and found as that of a
-/// run. One that is not exact is no less than the slowest processor's cycles.
+/// run.
 [[nodiscard]] Period recurrence_period(const scheduler::Schedule& schedule,
                                        std::int64_t minibatches,
                                        const scheduler::TransferCycles& transfer_cycles);

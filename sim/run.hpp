@@ -18,6 +18,10 @@
 
 namespace layerpipe::sim {
 
+inline constexpr double default_tolerance = 1e-3;
+inline constexpr std::int64_t iterations_by_default = 200;
+inline constexpr std::int64_t most_until_steady = 5000;  ///< iterations, by default
+
 /// One simulation: a network on a machine under one schedule.
 struct RunRequest {
   const platforms::Machine& machine;
@@ -25,11 +29,12 @@ struct RunRequest {
   const scheduler::Profile& profile;
   const scheduler::Scheduler& scheduler;
   scheduler::SchedulerOptions scheduler_options;
-  std::int64_t iterations = 200;
-  /// The run need not go on when its steady state is known to be exact: iterations are the most
-  /// that it has.
+  std::int64_t iterations = iterations_by_default;
+  /// The run need not go on when its period is proven, or known within the tolerance: iterations
+  /// are the most that it has.
   bool until_steady = false;
-  nlohmann::ordered_json options;  ///< copied into the result
+  double tolerance = default_tolerance;  ///< of the period, relative
+  nlohmann::ordered_json options;        ///< copied into the result
   /// To be written, each whole or not at all, in the format of its suffix (make_trace_writer).
   std::vector<std::string> trace_files = {};
   std::optional<TraceWindow> trace_window = std::nullopt;  ///< what traces show; all, if empty

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "scheduler/theory/retiming.hpp"
+#include "sim/communication_bound.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simgrid_versions.hpp"
 #include "workloads/base/error.hpp"
@@ -29,18 +29,15 @@ std::vector<std::vector<std::string>> layers_of_processors(const Schedule& sched
   return layers;
 }
 
-std::int64_t most_busy_cycles(const RunMetrics& metrics, std::size_t processors) {
-  std::int64_t most = 0;
-  for (ProcessorId p = 0; p < processors; ++p) most = std::max(most, metrics.counts.busy_cycles(p));
-  return most;
+std::string outcome(const Period& period, double tolerance) {
+  if (period.exact) return "exact";
+  const bool is_within = period.relative_error_bound && *period.relative_error_bound <= tolerance;
+  return is_within ? "within_tolerance" : "limit";
 }
 
 SteadyState steady_state(const RunRequest& request, const RunMetrics& metrics) {
-  const Period found = metrics.steady.period();
-  const Period period =
-      at_least(found, most_busy_cycles(metrics, request.machine.processors.size()));
+  const Period period = metrics.steady.period();
   SteadyState result;
-  if (!found.exact) result.mean_cycles = found.cycles_per_minibatch;
   result.exact = period.exact;
   result.period_cycles = period.cycles_per_minibatch;
   if (result.period_cycles == 0.0) {
@@ -52,6 +49,10 @@ SteadyState steady_state(const RunRequest& request, const RunMetrics& metrics) {
   result.minibatches_per_period = period.minibatches;
   result.first_minibatch = period.first_minibatch;
   result.samples_per_second = static_cast<double>(request.network.batch) / result.period_seconds;
+  result.mean_over_minibatches = period.mean_over;
+  result.relative_error_bound = period.relative_error_bound;
+  result.outcome = outcome(period, request.tolerance);
+  result.latency = metrics.latency.latency(period);
   return result;
 }
 
@@ -124,12 +125,12 @@ std::vector<LinkResult> link_results(const platforms::Machine& machine, const Ru
 }
 
 std::vector<LayerResult> layer_results(const Schedule& schedule, const RunMetrics& metrics) {
-  const std::vector<scheduler::LayerDelays> delays = layer_delays(schedule);
   std::vector<LayerResult> results;
   for (std::size_t l = 0; l < schedule.layer_names.size(); ++l) {
     const LiveVersions::Most most = metrics.versions.most(l);
-    results.push_back({schedule.layer_names[l], most.weights, most.activations, delays[l].staleness,
-                       most.lent_weights, most.queued});
+    const UsedVersions::Missing& missing = metrics.used_versions.most(l);
+    results.push_back({schedule.layer_names[l], most.weights, most.activations, missing.in_forward,
+                       most.lent_weights, most.queued, missing.pending});
   }
   return results;
 }
@@ -138,13 +139,19 @@ std::vector<LayerResult> layer_results(const Schedule& schedule, const RunMetric
 
 RunMetrics::RunMetrics(const RunRequest& request, const Schedule& schedule)
     : channels(used_channels(request.machine, schedule)),
-      steady(schedule, request.iterations),
+      communication_cycles(sim::communication_cycles(request.machine, schedule, channels)),
+      steady(
+          schedule, request.iterations,
+          {std::max(communication_cycles, static_cast<double>(slowest_processor_cycles(schedule))),
+           request.until_steady ? request.tolerance : 0.0}),
       stalls(schedule, cycles_alone(request.machine, schedule, channels)),
       counts(schedule, channels, request.iterations, steady),
       steady_use(schedule, channels, steady),
       capacity(request.machine, schedule, channels),
       conservation(schedule),
+      latency(schedule, request.iterations, steady),
       versions(schedule),
+      used_versions(schedule),
       memory(schedule, request.profile) {
   events.add(conservation);
   events.add(steady);
@@ -152,13 +159,16 @@ RunMetrics::RunMetrics(const RunRequest& request, const Schedule& schedule)
   events.add(counts);
   events.add(steady_use);
   events.add(capacity);
+  events.add(latency);
   events.add(versions);
+  events.add(used_versions);
   events.add(memory);
 }
 
 Result summarize(const RunRequest& request, const Schedule& schedule, RunMetrics& metrics,
                  std::int64_t iterations) {
   metrics.conservation.check(iterations);
+  metrics.used_versions.check(iterations);
   metrics.stalls.finish(metrics.events.makespan());
   metrics.counts.finish(iterations);
   const platforms::Machine& machine = request.machine;
@@ -175,7 +185,8 @@ Result summarize(const RunRequest& request, const Schedule& schedule, RunMetrics
   result.engine = {simgrid_version(), simgrid_settings()};
   result.steady_state = steady_state(request, metrics);
   result.makespan_cycles = metrics.events.makespan();
-  result.bounds = {slowest_processor_cycles(schedule), total_cycles(request.profile)};
+  result.bounds = {slowest_processor_cycles(schedule), total_cycles(request.profile),
+                   metrics.communication_cycles};
   const MeasuredUse use = metrics.steady_use.use(metrics.events.makespan());
   result.processors = processor_results(machine, schedule, metrics, use);
   result.communication_per_minibatch = metrics.counts.communication();

@@ -7,6 +7,7 @@
 #include "sim/channel.hpp"
 #include "sim/events.hpp"
 #include "sim/metrics/conservation.hpp"
+#include "sim/metrics/latency.hpp"
 #include "sim/metrics/link_capacity.hpp"
 #include "sim/metrics/live_memory.hpp"
 #include "sim/metrics/live_versions.hpp"
@@ -15,6 +16,7 @@
 #include "sim/metrics/stalls.hpp"
 #include "sim/metrics/steady_state.hpp"
 #include "sim/metrics/steady_use.hpp"
+#include "sim/metrics/used_versions.hpp"
 #include "sim/run.hpp"
 
 namespace layerpipe::sim {
@@ -48,13 +50,16 @@ struct RunMetrics {
   RunMetrics& operator=(const RunMetrics&) = delete;
 
   Channels channels;
+  double communication_cycles;
   SteadyStateDetector steady;
   StallAccount stalls;
   PerMinibatch counts;
   SteadyUse steady_use;
   LinkCapacity capacity;
   Conservation conservation;
+  LatencyAccount latency;
   LiveVersions versions;
+  UsedVersions used_versions;
   LiveMemory memory;
   EventFan events;
 };

@@ -1,6 +1,7 @@
 #include "sim/values.hpp"
 
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -62,6 +63,18 @@ const Scheduler* parse_scheduler(std::string_view text) {
   std::vector<const Scheduler*> all;
   for (const Scheduler& scheduler : scheduler::schedulers()) all.push_back(&scheduler);
   return parse_name(text, all, [](const Scheduler* scheduler) { return scheduler->name; });
+}
+
+double parse_tolerance(std::string_view text) {
+  double value = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, value);
+  if (status != std::errc{} || stop != end || !(value > 0.0 && value < 1.0)) {
+    throw InputError(
+        fmt::format("{} is no such fraction (expected a number above 0 and below 1, such as 0.001)",
+                    workloads::in_quotes(text)));
+  }
+  return value;
 }
 
 bool parse_until_steady(std::string_view text) {

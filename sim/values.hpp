@@ -37,6 +37,9 @@ inline constexpr workloads::Range iteration_range{1, 1'000'000'000};
 [[nodiscard]] scheduler::Split parse_split(std::string_view text);
 [[nodiscard]] const scheduler::Scheduler* parse_scheduler(std::string_view text);
 
+/// A decimal number above 0, below 1: "0.001".
+[[nodiscard]] double parse_tolerance(std::string_view text);
+
 /// "steady" or "iterations": whether a run may end when its steady state is known.
 [[nodiscard]] bool parse_until_steady(std::string_view text);
 

@@ -30,9 +30,7 @@ struct Options {
   scheduler::SchedulerOptions scheduler_options;
   GivenOptions given;
   std::vector<DelaysChoice> delays;
-  std::int64_t iterations = 200;
-  bool has_iterations = false;  ///< given on the command line
-  std::optional<bool> until_steady;
+  LengthOptions length;
   TraceOptions trace;
   OutputOptions output;
 };
@@ -89,14 +87,11 @@ std::vector<ScheduleChoice> choices(const Options& options, const Inputs& inputs
   return result;
 }
 
-bool until_steady(const Options& options) {
-  return options.until_steady.value_or(!options.has_iterations);
-}
-
 ChartedRun run_one(const Options& options, const Inputs& inputs, const ScheduleChoice& choice,
                    const std::optional<TraceWindow>& window) {
-  Progress progress("simulating " + choice.label(), options.iterations);
-  RunRequest request = run_request(inputs, choice, {options.iterations, until_steady(options)});
+  const RunLength length = run_length(options.length);
+  Progress progress("simulating " + choice.label(), length.iterations);
+  RunRequest request = run_request(inputs, choice, length);
   request.trace_window = window;
   request.progress = progress.callback();
   if (options.trace.files.empty()) return {run(request), {}};
@@ -118,12 +113,13 @@ int compare(const Options& options, Provenance provenance) {
   for (const std::string& file : options.allocations) files.push_back({"--allocation", file});
   std::ranges::copy(written_files(options.output, options.trace.files), std::back_inserter(files));
   require_different_files(files);
-  check(options.trace, options.iterations);
+  check(options.trace, run_length(options.length).iterations);
   Destination destination(options.output);
   const Inputs inputs = load(options.input);
   const std::vector<ScheduleChoice> chosen = choices(options, inputs);
   provenance = with_files(std::move(provenance), inputs, chosen);
-  const auto window = picture_window(options.trace, inputs, chosen, options.iterations);
+  const auto window =
+      picture_window(options.trace, inputs, chosen, run_length(options.length).iterations);
   std::deque<OutputFile> pictures(options.trace.files.begin(), options.trace.files.end());
   std::vector<Result> results;
   std::vector<Chart> charts;
@@ -148,8 +144,7 @@ Command add_compare(CLI::App& program) {
   add_schedules_option(*command, options->schedulers);
   add_allocations_option(*command, options->allocations);
   add_stages_option(*command, options->stages);
-  add_iterations_option(*command, options->iterations);
-  add_until_option(*command, options->until_steady, "steady; iterations, if --iterations is given");
+  add_length_options(*command, options->length);
   add_scheduler_options(*command, options->scheduler_options);
   add_delays_option(*command, options->delays);
   add_picture_options(*command, options->trace);
@@ -159,7 +154,6 @@ Command add_compare(CLI::App& program) {
       "  layerpipe compare platforms/three-32x32.xml workloads/sample4.yaml \\\n"
       "    --schedules pipedream,layerpipe");
   return {command, [command, options](Provenance provenance) {
-            options->has_iterations = command->count("--iterations") > 0;
             options->given = given_options(*command);
             return compare(*options, std::move(provenance));
           }};

@@ -275,14 +275,26 @@ void add_iterations_option(CLI::App& command, std::int64_t& iterations) {
       [&](const std::string& text) { iterations = parse_whole_number(text, iteration_range); });
 }
 
-void add_until_option(CLI::App& command, std::optional<bool>& until_steady,
-                      const std::string& by_default) {
+void add_length_options(CLI::App& command, LengthOptions& options) {
   add_value(
-      command, "--until", "NAME",
-      fmt::format("When a run ends: iterations (all of them) or steady (as soon as the period "
-                  "is known to be exact, all of them at most) (default: {})",
-                  by_default),
-      [&](const std::string& text) { until_steady = parse_until_steady(text); });
+      command, "--iterations", "N",
+      fmt::format("Minibatches to simulate; with --until steady at most (default: {}; {} with "
+                  "--until iterations)",
+                  most_until_steady, iterations_by_default),
+      [&](const std::string& text) {
+        options.iterations = parse_whole_number(text, iteration_range);
+      });
+  add_value(command, "--until", "NAME",
+            "When a run ends: iterations (all of them) or steady (as soon as the period is proven, "
+            "or its mean is known within the tolerance; all of them at most) (default: steady; "
+            "iterations, if --iterations is given)",
+            [&](const std::string& text) { options.until_steady = parse_until_steady(text); });
+  add_value(
+      command, "--tolerance", "FRACTION",
+      fmt::format("With --until steady: how far a mean may be from the period that an endless "
+                  "run would have (default: {})",
+                  options.tolerance),
+      [&](const std::string& text) { options.tolerance = parse_tolerance(text); });
 }
 
 void add_output_option(CLI::App& command, std::optional<std::string>& file) {

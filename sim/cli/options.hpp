@@ -10,6 +10,7 @@
 #include "scheduler/scheduler.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/report/report.hpp"
+#include "sim/run.hpp"
 #include "sim/trace/trace_recorder.hpp"
 
 /// The options that several commands share, each declared once. Every `add_...` declares options on
@@ -71,9 +72,15 @@ void add_stages_option(CLI::App& command, std::vector<Stages>& stages);
 
 void add_iterations_option(CLI::App& command, std::int64_t& iterations);
 
-/// `--until`; `by_default` is what the help says happens without it, when this stays empty.
-void add_until_option(CLI::App& command, std::optional<bool>& until_steady,
-                      const std::string& by_default);
+/// How long runs are.
+struct LengthOptions {
+  std::optional<std::int64_t> iterations;
+  std::optional<bool> until_steady;
+  double tolerance = default_tolerance;
+};
+
+/// `--iterations`, `--until` and `--tolerance`.
+void add_length_options(CLI::App& command, LengthOptions& options);
 
 struct OutputOptions {
   Format format = Format::text;

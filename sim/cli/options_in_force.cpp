@@ -70,6 +70,7 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   if (options.stages) json["stages"] = *options.stages;
   if (options.iterations) json["iterations"] = *options.iterations;
   if (options.until_steady) json["until"] = *options.until_steady ? "steady" : "iterations";
+  if (options.tolerance) json["tolerance"] = *options.tolerance;
   json["processors"] = inputs.machine.processors.size();
   json["batch"] = inputs.network.batch;
   json["array"] = array.has_size() ? Json(size_text(array)) : Json(nullptr);

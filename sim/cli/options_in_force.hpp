@@ -24,6 +24,7 @@ struct OptionsInForce {
   std::optional<LeastDelays> auto_delays = {};
   std::optional<scheduler::Split> split = {};  ///< where it is not one of the scheduler's options
   std::optional<bool> until_steady = {};
+  std::optional<double> tolerance = {};
 };
 
 /// The object `options` of reports (docs/formats/result.md). It names no output files: the same

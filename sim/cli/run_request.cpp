@@ -4,6 +4,12 @@
 
 namespace layerpipe::sim::cli {
 
+RunLength run_length(const LengthOptions& options) {
+  const bool until_steady = options.until_steady.value_or(!options.iterations);
+  const std::int64_t by_default = until_steady ? most_until_steady : iterations_by_default;
+  return {options.iterations.value_or(by_default), until_steady, options.tolerance};
+}
+
 RunRequest run_request(const Inputs& inputs, const ScheduleChoice& choice,
                        const RunLength& length) {
   return {.machine = inputs.machine,
@@ -13,13 +19,15 @@ RunRequest run_request(const Inputs& inputs, const ScheduleChoice& choice,
           .scheduler_options = choice.options,
           .iterations = length.iterations,
           .until_steady = length.until_steady,
+          .tolerance = length.tolerance,
           .options = to_json({.scheduler = &choice.scheduler,
                               .scheduler_options = choice.options,
                               .iterations = length.iterations,
                               .allocation = choice.allocation,
                               .stages = choice.stages,
                               .auto_delays = choice.auto_delays,
-                              .until_steady = length.until_steady},
+                              .until_steady = length.until_steady,
+                              .tolerance = length.tolerance},
                              inputs)};
 }
 

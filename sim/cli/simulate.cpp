@@ -22,8 +22,7 @@ namespace {
 struct Options {
   InputOptions input;
   ScheduleOptions schedule;
-  std::int64_t iterations = 200;
-  std::optional<bool> until_steady;
+  LengthOptions length;
   TraceOptions trace;
   OutputOptions output;
 };
@@ -34,15 +33,15 @@ int simulate(const Options& options, Provenance provenance) {
                                {"--allocation", options.schedule.allocation}};
   std::ranges::copy(written_files(options.output, options.trace.files), std::back_inserter(files));
   require_different_files(files);
-  check(options.trace, options.iterations);
+  const RunLength length = run_length(options.length);
+  check(options.trace, length.iterations);
   Destination destination(options.output);
   const Inputs inputs = load(options.input);
   const ScheduleChoice choice = choose(options.schedule, inputs);
   provenance = with_files(std::move(provenance), inputs, {choice});
-  const auto window = picture_window(options.trace, inputs, {choice}, options.iterations);
-  Progress progress("simulating " + choice.label(), options.iterations);
-  RunRequest request =
-      run_request(inputs, choice, {options.iterations, options.until_steady.value_or(false)});
+  const auto window = picture_window(options.trace, inputs, {choice}, length.iterations);
+  Progress progress("simulating " + choice.label(), length.iterations);
+  RunRequest request = run_request(inputs, choice, length);
   request.provenance = provenance;
   request.trace_files = options.trace.files;
   request.trace_window = window;
@@ -61,8 +60,7 @@ Command add_simulate(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   add_input_options(*command, options->input);
   add_schedule_option(*command, options->schedule.scheduler);
-  add_iterations_option(*command, options->iterations);
-  add_until_option(*command, options->until_steady, "iterations");
+  add_length_options(*command, options->length);
   add_scheduler_options(*command, options->schedule.values);
   add_delays_option(*command, options->schedule.delays);
   add_allocation_option(*command, options->schedule.allocation);

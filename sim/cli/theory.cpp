@@ -32,7 +32,7 @@ namespace {
 struct Options {
   InputOptions input;
   ScheduleOptions schedule;
-  std::int64_t iterations = 200;
+  std::int64_t iterations = iterations_by_default;
   std::optional<std::string> dot_folder;
   OutputOptions output;
 };

@@ -24,9 +24,9 @@ class PerMinibatch final : public EventSink {
   void record(const Event& event) override;
 
   /// True if the run need not go on: there is a minibatch that counts, and a period for all
-  /// that is measured over one.
+  /// that is measured over one, or a mean that is good enough.
   [[nodiscard]] bool has_enough(std::int64_t minibatches_ended) const {
-    return minibatches_ended > first_ && steady_.has_passed();
+    return minibatches_ended > first_ && (steady_.has_passed() || steady_.settled_period());
   }
   /// The run is complete, and had so many minibatches. To be called before what follows.
   void finish(std::int64_t minibatches) { counted_ = minibatches - first_; }

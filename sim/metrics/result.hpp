@@ -16,6 +16,13 @@ struct EngineInfo {
   std::vector<std::string> settings;
 };
 
+/// From the start of a minibatch's first forward pass to the end of its last update.
+struct Latency {
+  double mean_cycles = 0.0;
+  std::int64_t least_cycles = 0;
+  std::int64_t most_cycles = 0;
+};
+
 struct SteadyState {
   bool exact = false;  ///< the ends of minibatches repeat exactly
   double period_cycles = 0.0;
@@ -23,13 +30,16 @@ struct SteadyState {
   std::int64_t minibatches_per_period = 0;
   std::int64_t first_minibatch = 0;
   double samples_per_second = 0.0;
-  /// Where the period is not exact: between the ends of the middle half of the minibatches.
-  std::optional<double> mean_cycles = {};
+  std::int64_t mean_over_minibatches = 0;           ///< 0 where it is exact
+  std::optional<double> relative_error_bound = {};  ///< none where the run gives no ground
+  std::string outcome;                              ///< "exact", "within_tolerance" or "limit"
+  Latency latency;
 };
 
 struct Bounds {
   std::int64_t slowest_processor_cycles = 0;
   std::int64_t one_processor_cycles = 0;
+  double communication_cycles = 0.0;  ///< of the busiest channel or link
 };
 
 struct StallCycles {
@@ -94,6 +104,7 @@ struct LayerResult {
   std::int64_t staleness = 0;  ///< updates that the weights of a forward pass lack
   std::int64_t lent_weight_versions = 0;
   std::int64_t queued = 0;
+  std::int64_t pending_updates = 0;  ///< that had not ended when a forward pass started
 };
 
 struct Result {

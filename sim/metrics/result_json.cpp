@@ -23,6 +23,12 @@ constexpr auto fields(const EngineInfo*) {
                     Field{"settings", &EngineInfo::settings}};
 }
 
+constexpr auto fields(const Latency*) {
+  return std::tuple{Field{"mean_cycles", &Latency::mean_cycles},
+                    Field{"least_cycles", &Latency::least_cycles},
+                    Field{"most_cycles", &Latency::most_cycles}};
+}
+
 constexpr auto fields(const SteadyState*) {
   return std::tuple{Field{"exact", &SteadyState::exact},
                     Field{"period_cycles", &SteadyState::period_cycles},
@@ -30,12 +36,16 @@ constexpr auto fields(const SteadyState*) {
                     Field{"minibatches_per_period", &SteadyState::minibatches_per_period},
                     Field{"first_minibatch", &SteadyState::first_minibatch},
                     Field{"samples_per_second", &SteadyState::samples_per_second},
-                    Field{"mean_cycles", &SteadyState::mean_cycles}};
+                    Field{"mean_over_minibatches", &SteadyState::mean_over_minibatches},
+                    Field{"relative_error_bound", &SteadyState::relative_error_bound},
+                    Field{"outcome", &SteadyState::outcome},
+                    Field{"latency", &SteadyState::latency}};
 }
 
 constexpr auto fields(const Bounds*) {
   return std::tuple{Field{"slowest_processor_cycles", &Bounds::slowest_processor_cycles},
-                    Field{"one_processor_cycles", &Bounds::one_processor_cycles}};
+                    Field{"one_processor_cycles", &Bounds::one_processor_cycles},
+                    Field{"communication_cycles", &Bounds::communication_cycles}};
 }
 
 constexpr auto fields(const StallCycles*) {
@@ -93,7 +103,8 @@ constexpr auto fields(const LayerResult*) {
                     Field{"activation_versions", &LayerResult::activation_versions},
                     Field{"staleness", &LayerResult::staleness},
                     Field{"lent_weight_versions", &LayerResult::lent_weight_versions},
-                    Field{"queued", &LayerResult::queued}};
+                    Field{"queued", &LayerResult::queued},
+                    Field{"pending_updates", &LayerResult::pending_updates}};
 }
 
 constexpr auto fields(const Result*) {

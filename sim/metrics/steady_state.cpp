@@ -35,25 +35,30 @@ class Hash {
   std::uint64_t value_ = 0xcbf29ce484222325U;
 };
 
-}  // namespace
-
-Period at_least(Period period, std::int64_t busy_cycles) {
-  if (!period.exact) {
-    period.cycles_per_minibatch =
-        std::max(period.cycles_per_minibatch, static_cast<double>(busy_cycles));
-  }
-  return period;
+/// A mean, with what it may be off.
+Period mean_period(const Pace& pace) {
+  return {false,
+          pace.cycles_per_minibatch,
+          0,
+          pace.first_minibatch,
+          pace.minibatches,
+          pace.relative_error_bound};
 }
 
+}  // namespace
+
 SteadyStateDetector::SteadyStateDetector(const scheduler::Schedule& schedule,
-                                         std::int64_t minibatches)
+                                         std::int64_t minibatches,
+                                         const SteadyStateOptions& options)
     : total_(minibatches),
+      tolerance_(options.tolerance),
       middle_half_(middle_half(minibatches)),
       minibatches_(schedule),
       ops_(schedule.ops.size()),
       tensors_(schedule.tensors.size()),
       queued_(schedule.tensors.size()),
-      tokens_(tokens_of_origins(schedule, minibatches)) {}
+      tokens_(tokens_of_origins(schedule, minibatches)),
+      pace_(schedule, options.least_cycles) {}
 
 void SteadyStateDetector::record(const Event& event) {
   switch (event.kind) {
@@ -64,6 +69,7 @@ void SteadyStateDetector::record(const Event& event) {
     case EventKind::operation_ended:
       ++ops_[event.id].ended;
       is_draining_ = is_draining_ || ops_[event.id].ended > total_ - tokens_[event.id];
+      if (!is_draining_) pace_.operation_ended(event.id, event.date);
       break;
     case EventKind::transfer_queued:
       queued_[event.id].push_back(event.date);
@@ -82,6 +88,7 @@ void SteadyStateDetector::record(const Event& event) {
   }
   if (!minibatches_.record(event)) return;
   end_date_ = event.date;
+  if (!is_draining_) pace_.minibatch_ended(event.date);
   if (minibatches_.ended() == middle_half_.begin) middle_begin_date_ = event.date;
   if (minibatches_.ended() == middle_half_.end) middle_end_date_ = event.date;
 }
@@ -96,6 +103,7 @@ void SteadyStateDetector::date_over(std::int64_t next, const FlowsLeft& flows) {
   if (!has_ended || is_draining_) return;
   if (!exact_) {
     look_for_repetition(state(next, flows));
+    look_for_settled_mean();
   } else if (minibatches_.ended() >= found_at_ + exact_->minibatches) {
     has_passed_ = true;
   }
@@ -107,8 +115,10 @@ void SteadyStateDetector::look_for_repetition(std::uint64_t state) {
   if (!is_new) {
     const End& before = same->second;
     const std::int64_t minibatches = now.minibatch - before.minibatch;
-    exact_ = {true, static_cast<double>(now.date - before.date) / static_cast<double>(minibatches),
-              minibatches, before.minibatch};
+    exact_ = {
+        true,        static_cast<double>(now.date - before.date) / static_cast<double>(minibatches),
+        minibatches, before.minibatch,
+        0,           0.0};
     found_at_ = minibatches_.ended();
     return;
   }
@@ -138,12 +148,28 @@ std::uint64_t SteadyStateDetector::state(std::int64_t next, const FlowsLeft& flo
   return hash.value();
 }
 
-Period SteadyStateDetector::mean_period() const {
+void SteadyStateDetector::look_for_settled_mean() {
+  if (settled_ || tolerance_ == 0.0 || minibatches_.ended() < next_look_) return;
+  next_look_ += next_look_ / 8;
+  const std::optional<Pace> pace = pace_.pace();
+  if (pace && pace->relative_error_bound && *pace->relative_error_bound <= tolerance_) {
+    settled_ = mean_period(*pace);
+  }
+}
+
+Period SteadyStateDetector::period() const {
+  if (exact_) return *exact_;
+  if (settled_) return *settled_;
+  const std::optional<Pace> pace = pace_.pace();
+  return pace ? mean_period(*pace) : mean_of_middle_half();
+}
+
+Period SteadyStateDetector::mean_of_middle_half() const {
   const auto& [begin, end] = middle_half_;
   return {
       false,
       static_cast<double>(middle_end_date_ - middle_begin_date_) / static_cast<double>(end - begin),
-      0, begin};
+      0, begin, end - begin};
 }
 
 }  // namespace layerpipe::sim

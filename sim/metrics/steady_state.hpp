@@ -10,6 +10,7 @@
 #include "scheduler/schedule.hpp"
 #include "sim/events.hpp"
 #include "sim/metrics/minibatch_ends.hpp"
+#include "sim/metrics/pace.hpp"
 
 namespace layerpipe::sim {
 
@@ -18,12 +19,17 @@ struct Period {
   bool exact = false;
   double cycles_per_minibatch = 0.0;
   std::int64_t minibatches = 0;      ///< smallest number after which the rhythm repeats; 0 if none
-  std::int64_t first_minibatch = 0;  ///< with whose end it begins
+  std::int64_t first_minibatch = 0;  ///< with whose end it begins, or the first of a mean
+  std::int64_t mean_over = 0;        ///< minibatches; 0 where it is exact
+  /// How far the period of an endless run may be from this, as a fraction of it: 0 where it is
+  /// exact; none where the run gives no ground for a bound.
+  std::optional<double> relative_error_bound = {};
 };
 
-/// A mean is no less than what any processor is busy for a minibatch: where that is more, the
-/// processor falls behind and will set the pace. An exact period stays as it is.
-[[nodiscard]] Period at_least(Period period, std::int64_t busy_cycles);
+struct SteadyStateOptions {
+  double least_cycles = 0.0;  ///< no period is shorter
+  double tolerance = 0.0;     ///< a mean whose bound is no larger is good enough
+};
 
 /// Watches the ends of minibatches: a minibatch ends with its last update.
 ///
@@ -39,25 +45,30 @@ struct Period {
 /// because it belongs to a minibatch that the run does not have: from there on nothing is looked
 /// for.
 ///
-/// Otherwise the period is the mean over the middle half of all minibatches. Memory is bounded: the
-/// latest `window` ends are kept.
+/// Otherwise the period is a mean with what it may be off (PaceEstimator), of what came before the
+/// drain; in a run that is too short for that the mean over the middle half of all minibatches,
+/// without. Memory is bounded: the latest `window` ends are kept.
 class SteadyStateDetector final : public EventSink {
  public:
   static constexpr std::size_t window = 8192;
 
-  SteadyStateDetector(const scheduler::Schedule& schedule, std::int64_t minibatches);
+  SteadyStateDetector(const scheduler::Schedule& schedule, std::int64_t minibatches,
+                      const SteadyStateOptions& options = {});
 
   void record(const Event& event) override;
   void date_over(std::int64_t next, const FlowsLeft& flows) override;
 
   [[nodiscard]] std::int64_t minibatches_ended() const { return minibatches_.ended(); }
+  [[nodiscard]] bool is_draining() const { return is_draining_; }
   /// The exact period, as soon as it is known.
   [[nodiscard]] const std::optional<Period>& exact_period() const { return exact_; }
   /// True once another exact period has passed behind the two by which it was found, without drain.
   [[nodiscard]] bool has_passed() const { return has_passed_; }
+  /// A mean that is good enough, as soon as there is one. It is looked for now and then.
+  [[nodiscard]] const std::optional<Period>& settled_period() const { return settled_; }
 
   /// Precondition: the run is complete.
-  [[nodiscard]] Period period() const { return exact_.value_or(mean_period()); }
+  [[nodiscard]] Period period() const;
 
  private:
   /// An operation or a tensor.
@@ -74,9 +85,11 @@ class SteadyStateDetector final : public EventSink {
   static void start(Progress& progress, std::int64_t date);
   void look_for_repetition(std::uint64_t state);
   [[nodiscard]] std::uint64_t state(std::int64_t next, const FlowsLeft& flows) const;
-  [[nodiscard]] Period mean_period() const;
+  void look_for_settled_mean();
+  [[nodiscard]] Period mean_of_middle_half() const;
 
   std::int64_t total_;  ///< minibatches
+  double tolerance_;
   MiddleHalf middle_half_;
   MinibatchEnds minibatches_;
   std::vector<Progress> ops_;
@@ -93,6 +106,9 @@ class SteadyStateDetector final : public EventSink {
   std::optional<Period> exact_;
   std::int64_t found_at_ = 0;  ///< minibatches that had ended then
   bool has_passed_ = false;
+  PaceEstimator pace_;
+  std::int64_t next_look_ = PaceEstimator::fewest_minibatches;  ///< minibatches ended
+  std::optional<Period> settled_;
 };
 
 }  // namespace layerpipe::sim

@@ -48,22 +48,25 @@ double CompareReport::speedup(const Result& result) const {
 std::string CompareReport::text() const {
   Table table({{"Schedule", "", Align::left},
                {"Period", "cycles"},
-               {"Throughput", "samples/s"},
                {"Speed-up", ""},
-               {"Processors", "used"},
+               {"Throughput", "samples/s"},
+               {"Latency", ""},
+               {"Used", ""},
                {"Slowest processor", "cycles"},
-               {"Staleness", "at most"},
-               {"Mandatory", "/minibatch"},
-               {"Additional", "/minibatch"},
+               {"Stale", "most"},
+               {"Sent a minibatch", "mandatory"},
+               {"", "additional"},
                {"Peak memory", "fullest"},
-               {"Period stalled", "%"}});
+               {"Stalled", "%"}});
   std::string notes;
   for (const Result& result : results_) {
     const Communication& sent = result.communication_per_minibatch;
     const std::string mark = result.steady_state.exact ? "" : "~";
     table.add_row({run_label(result), mark + format_cycles(result.steady_state.period_cycles),
+                   fmt::format("{:.2f}", speedup(result)),
                    format_rate(result.steady_state.samples_per_second),
-                   fmt::format("{:.2f}", speedup(result)), std::to_string(result.processors_used),
+                   workloads::format_seconds(latency_seconds(result)),
+                   std::to_string(result.processors_used),
                    format_count(result.bounds.slowest_processor_cycles),
                    std::to_string(greatest_staleness(result)), format_bytes(sent.mandatory_bytes),
                    format_bytes(sent.additional_weights_bytes + sent.additional_gradients_bytes),
@@ -88,23 +91,51 @@ nlohmann::ordered_json CompareReport::json() const {
 }
 
 std::string CompareReport::csv() const {
-  Csv csv({"schedule", "period_cycles", "period_seconds", "exact", "samples_per_second", "speedup",
-           "processors_used", "slowest_processor_cycles", "makespan_cycles",
-           "mandatory_bytes_per_minibatch", "additional_weights_bytes_per_minibatch",
-           "additional_gradients_bytes_per_minibatch", "stalled_fraction", "iterations",
-           "iterations_requested", "greatest_staleness", "fullest_processor_peak_memory_bytes"});
+  Csv csv({"schedule",
+           "period_cycles",
+           "period_seconds",
+           "exact",
+           "samples_per_second",
+           "speedup",
+           "processors_used",
+           "slowest_processor_cycles",
+           "makespan_cycles",
+           "mandatory_bytes_per_minibatch",
+           "additional_weights_bytes_per_minibatch",
+           "additional_gradients_bytes_per_minibatch",
+           "stalled_fraction",
+           "iterations",
+           "iterations_requested",
+           "greatest_staleness",
+           "fullest_processor_peak_memory_bytes",
+           "relative_error_bound",
+           "latency_mean_cycles",
+           "latency_least_cycles",
+           "latency_most_cycles"});
   for (const Result& result : results_) {
     const SteadyState& steady = result.steady_state;
     const Communication& sent = result.communication_per_minibatch;
-    csv.add_row(
-        {run_label(result), csv_number(steady.period_cycles), csv_number(steady.period_seconds),
-         steady.exact ? "true" : "false", csv_number(steady.samples_per_second),
-         csv_number(speedup(result)), csv_number(result.processors_used),
-         csv_number(result.bounds.slowest_processor_cycles), csv_number(result.makespan_cycles),
-         csv_number(sent.mandatory_bytes), csv_number(sent.additional_weights_bytes),
-         csv_number(sent.additional_gradients_bytes), csv_number(stalled_share_of_period(result)),
-         csv_number(result.iterations), csv_number(result.iterations_requested),
-         csv_number(greatest_staleness(result)), csv_number(peak_bytes_of_fullest(result))});
+    csv.add_row({run_label(result),
+                 csv_number(steady.period_cycles),
+                 csv_number(steady.period_seconds),
+                 steady.exact ? "true" : "false",
+                 csv_number(steady.samples_per_second),
+                 csv_number(speedup(result)),
+                 csv_number(result.processors_used),
+                 csv_number(result.bounds.slowest_processor_cycles),
+                 csv_number(result.makespan_cycles),
+                 csv_number(sent.mandatory_bytes),
+                 csv_number(sent.additional_weights_bytes),
+                 csv_number(sent.additional_gradients_bytes),
+                 csv_number(stalled_share_of_period(result)),
+                 csv_number(result.iterations),
+                 csv_number(result.iterations_requested),
+                 csv_number(greatest_staleness(result)),
+                 csv_number(peak_bytes_of_fullest(result)),
+                 steady.relative_error_bound ? csv_number(*steady.relative_error_bound) : "",
+                 csv_number(steady.latency.mean_cycles),
+                 csv_number(steady.latency.least_cycles),
+                 csv_number(steady.latency.most_cycles)});
   }
   return csv.text();
 }

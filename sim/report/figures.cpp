@@ -147,6 +147,11 @@ double stalled_share_of_period(const Result& result) {
   return 1.0 - utilization / static_cast<double>(result.processors_used);
 }
 
+double latency_seconds(const Result& result) {
+  const SteadyState& steady = result.steady_state;
+  return steady.latency.mean_cycles / steady.period_cycles * steady.period_seconds;
+}
+
 double speedup_over_one_processor(const Result& result) {
   return static_cast<double>(result.bounds.one_processor_cycles) /
          result.steady_state.period_cycles;
@@ -204,6 +209,14 @@ std::string format_frequency(double hertz) {
   std::size_t unit = 0;
   for (; unit + 1 < units.size() && value >= 1000.0; ++unit) value /= 1000.0;
   return fmt::format("{:.12g} {}", value, units.at(unit));
+}
+
+std::string format_bound(double ratio) {
+  const double percent = 100.0 * ratio;
+  if (percent <= 0.0) return "0 %";
+  const double unit = std::pow(10.0, std::floor(std::log10(percent)) - 1.0);
+  constexpr double rounding = 1.0 - 1e-12;
+  return fmt::format("{:.6g} %", std::ceil(percent / unit * rounding) * unit);
 }
 
 std::string layer_range(const std::vector<std::string>& layers) {

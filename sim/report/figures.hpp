@@ -96,6 +96,9 @@ inline constexpr std::array stall_causes{
 /// The total peak of the processor that has the greatest.
 [[nodiscard]] std::int64_t peak_bytes_of_fullest(const Result& result);
 
+/// Mean latency of a minibatch.
+[[nodiscard]] double latency_seconds(const Result& result);
+
 /// Period of one processor over the period of `result`.
 [[nodiscard]] double speedup_over_one_processor(const Result& result);
 
@@ -116,6 +119,9 @@ struct Busiest {
 
 /// "1 GHz", "1.7 GHz", "286 kHz": at most three significant digits.
 [[nodiscard]] std::string format_frequency(double hertz);
+
+/// "0.085 %" of a bound of 0.000843: two digits, rounded up.
+[[nodiscard]] std::string format_bound(double ratio);
 
 /// "-", "conv1" or "conv1..conv3".
 [[nodiscard]] std::string layer_range(const std::vector<std::string>& layers);

@@ -18,21 +18,16 @@ using workloads::format_count;
 bool is_equal(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); }
 
 std::string periods(const Theory& theory, const Result& simulated) {
-  const auto kind = [&](bool is_exact, double cycles) {
-    if (is_exact) return "";
-    const bool is_bound = is_equal(cycles, static_cast<double>(theory.slowest_processor_cycles));
-    return is_bound ? " (slowest processor)" : " (mean)";
-  };
+  const auto kind = [](bool is_exact) { return is_exact ? "" : " (mean)"; };
   const Period& recurrence = theory.recurrence;
   const SteadyState& steady = simulated.steady_state;
   Table table({{"Period", "", Align::left}, {"", "cycles"}});
   table.add_row({"bound: slowest processor", format_count(theory.slowest_processor_cycles)});
   table.add_row({"bound: critical loop", format_cycles(critical_loop_cycles(theory))});
+  table.add_row({fmt::format("recurrence{}", kind(recurrence.exact)),
+                 format_cycles(recurrence.cycles_per_minibatch)});
   table.add_row(
-      {fmt::format("recurrence{}", kind(recurrence.exact, recurrence.cycles_per_minibatch)),
-       format_cycles(recurrence.cycles_per_minibatch)});
-  table.add_row({fmt::format("simulation{}", kind(steady.exact, steady.period_cycles)),
-                 format_cycles(steady.period_cycles)});
+      {fmt::format("simulation{}", kind(steady.exact)), format_cycles(steady.period_cycles)});
   return table.text();
 }
 

@@ -80,6 +80,16 @@ std::string against_bound(const Result& result) {
                      format_count(bound));
 }
 
+std::string latency_line(const Result& result) {
+  const Latency& latency = result.steady_state.latency;
+  const std::string range = latency.least_cycles == latency.most_cycles
+                                ? ""
+                                : fmt::format(", {} to {}", format_count(latency.least_cycles),
+                                              format_count(latency.most_cycles));
+  return fmt::format("{} cycles ({}) a minibatch{}", format_cycles(latency.mean_cycles),
+                     format_seconds(latency_seconds(result)), range);
+}
+
 }  // namespace
 
 std::string header(const Result& result) {
@@ -114,12 +124,18 @@ std::string inexact_note(const Result& result) {
         format_count(result.iterations, "minibatch", "minibatches"), most_in_flight);
   }
   const SteadyState& steady = result.steady_state;
-  const bool is_raised = steady.mean_cycles && *steady.mean_cycles < steady.period_cycles;
+  const std::string mean =
+      fmt::format("the mean over minibatches {} to {}", format_count(steady.first_minibatch),
+                  format_count(steady.first_minibatch + steady.mean_over_minibatches - 1));
+  if (!steady.relative_error_bound) {
+    return fmt::format(
+        "not exact, and without a bound: {}, of a run too short or not settled; a longer one "
+        "(--iterations) may differ",
+        mean);
+  }
   return fmt::format(
-      "not exact: {}the mean over the middle half of the run{}; a longer one "
-      "(--iterations) may differ",
-      is_raised ? "the slowest processor's; " : "",
-      is_raised ? " is " + format_cycles(*steady.mean_cycles) : "");
+      "not exact: at most {} off, {}{}", format_bound(*steady.relative_error_bound), mean,
+      steady.outcome == "limit" ? "; a longer run (--iterations) knows it better" : "");
 }
 
 std::string verdict(const Result& result) {
@@ -134,6 +150,7 @@ std::string verdict(const Result& result) {
   add("Throughput",
       fmt::format("{} samples/s, {} times one processor", format_rate(steady.samples_per_second),
                   fmt::format("{:.2f}", speedup_over_one_processor(result))));
+  add("Latency", latency_line(result));
   add("Bound by", bound_by(result));
   add("Stalled", stalled(result));
   return text;

@@ -54,6 +54,7 @@ Point point(const SweepSpec& spec, std::size_t number) {
   Point point;
   point.number = number;
   point.until_steady = spec.until_steady;
+  point.tolerance = spec.tolerance;
   point.iterations = digits.next(spec.iterations);
   point.split = digits.next(spec.splits);
   point.scheduler = digits.next(spec.schedulers);

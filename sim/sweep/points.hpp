@@ -22,8 +22,9 @@ struct Point {
   platforms::PlatformSpec machine;
   const scheduler::Scheduler* scheduler = nullptr;
   scheduler::Split split = scheduler::Split::ideal;
-  std::int64_t iterations = 200;
+  std::int64_t iterations = iterations_by_default;
   bool until_steady = false;
+  double tolerance = default_tolerance;
 };
 
 /// All combinations of the spec's values, in the order of SweepSpec's lists, of which the first

@@ -25,8 +25,9 @@ constexpr std::array<std::string_view, 9> machine_keys{
     "input_gradient", "clock",    "bandwidths",
     "latency",        "topology", "platforms"};
 
-constexpr std::array<std::string_view, 7> other_keys{
-    "workloads", "processors", "batches", "schedules", "splits", "iterations", "until"};
+constexpr std::array<std::string_view, 8> other_keys{"workloads", "processors", "batches",
+                                                     "schedules", "splits",     "iterations",
+                                                     "until",     "tolerance"};
 
 /// parse(text of `value`), with position and key in front of its error.
 template <typename Parse>
@@ -154,7 +155,6 @@ SweepSpec defaults() {
   spec.processors = {std::nullopt};
   spec.batches = {std::nullopt};
   spec.splits = {scheduler::SchedulerOptions().split};
-  spec.iterations = {200};
   return spec;
 }
 
@@ -188,6 +188,20 @@ void read_machines(const YamlMapping& root, const SpecFiles& files, SweepSpec& s
   spec.platforms = read_platforms(*list, files, spec.inputs);
 }
 
+/// How long runs are.
+void read_length(const YamlMapping& root, SweepSpec& spec) {
+  const auto until = root.find("until");
+  spec.until_steady = until ? parsed(*until, parse_until_steady) : !root.has("iterations");
+  spec.iterations = {spec.until_steady ? most_until_steady : iterations_by_default};
+  replace(spec.iterations, root, "iterations", whole_number(iteration_range));
+  const auto tolerance = root.find("tolerance");
+  if (!tolerance) return;
+  if (!spec.until_steady) {
+    tolerance->fail("tolerance has no meaning here (expected it with 'until: steady' only)");
+  }
+  spec.tolerance = parsed(*tolerance, parse_tolerance);
+}
+
 }  // namespace
 
 SweepSpec read_spec(const std::string& path, const SpecFiles& files) {
@@ -211,9 +225,7 @@ SweepSpec parse_spec(std::string_view text, const std::string& file, const SpecF
   replace(spec.batches, root, "batches", whole_number(batch_range));
   replace(spec.splits, root, "splits", by(parse_split));
   require_reader(root.find("splits"), scheduler::SchedulerOption::split, spec.schedulers);
-  replace(spec.iterations, root, "iterations", whole_number(iteration_range));
-  const auto until = root.find("until");
-  spec.until_steady = until ? parsed(*until, parse_until_steady) : !root.has("iterations");
+  read_length(root, spec);
   read_machines(root, files, spec);
   spec.workloads = read_workloads(workloads, files, spec.inputs);
   return spec;

@@ -36,21 +36,18 @@ std::vector<std::string> point_columns() {
 }
 
 std::vector<std::string> result_columns() {
-  std::vector<std::string> columns{"period_cycles",
-                                   "exact",
-                                   "samples_per_second",
-                                   "processors_used",
-                                   "slowest_processor_cycles",
-                                   "one_processor_cycles",
-                                   "minibatches",
-                                   "makespan_cycles",
-                                   "busy_cycles"};
+  std::vector<std::string> columns{"period_cycles",        "exact",
+                                   "relative_error_bound", "samples_per_second",
+                                   "processors_used",      "slowest_processor_cycles",
+                                   "one_processor_cycles", "minibatches",
+                                   "makespan_cycles",      "busy_cycles"};
   for (const StallColumn& cause : stall_causes) {
     columns.push_back(fmt::format("stall_{}_cycles", cause.key));
   }
   columns.insert(columns.end(),
                  {"mandatory_bytes_per_minibatch", "additional_weights_bytes_per_minibatch",
-                  "additional_gradients_bytes_per_minibatch", "busiest_link_fraction"});
+                  "additional_gradients_bytes_per_minibatch", "busiest_link_fraction",
+                  "latency_mean_cycles", "latency_least_cycles", "latency_most_cycles"});
   return columns;
 }
 
@@ -97,20 +94,23 @@ std::vector<std::string> fields_of(const Result& result) {
   const SteadyState& steady = result.steady_state;
   const StallCycles stalls = stalls_of_used(result);
   const Communication& sent = result.communication_per_minibatch;
-  std::vector<std::string> fields{csv_number(steady.period_cycles),
-                                  steady.exact ? "true" : "false",
-                                  csv_number(steady.samples_per_second),
-                                  csv_number(result.processors_used),
-                                  csv_number(result.bounds.slowest_processor_cycles),
-                                  csv_number(result.bounds.one_processor_cycles),
-                                  csv_number(result.iterations),
-                                  csv_number(result.makespan_cycles),
-                                  csv_number(busy_cycles(result))};
+  std::vector<std::string> fields{
+      csv_number(steady.period_cycles),
+      steady.exact ? "true" : "false",
+      steady.relative_error_bound ? csv_number(*steady.relative_error_bound) : std::string(),
+      csv_number(steady.samples_per_second),
+      csv_number(result.processors_used),
+      csv_number(result.bounds.slowest_processor_cycles),
+      csv_number(result.bounds.one_processor_cycles),
+      csv_number(result.iterations),
+      csv_number(result.makespan_cycles),
+      csv_number(busy_cycles(result))};
   for (const StallColumn& cause : stall_causes) fields.push_back(csv_number(stalls.*cause.cycles));
-  fields.insert(
-      fields.end(),
-      {csv_number(sent.mandatory_bytes), csv_number(sent.additional_weights_bytes),
-       csv_number(sent.additional_gradients_bytes), csv_number(busiest_link_fraction(result))});
+  fields.insert(fields.end(),
+                {csv_number(sent.mandatory_bytes), csv_number(sent.additional_weights_bytes),
+                 csv_number(sent.additional_gradients_bytes),
+                 csv_number(busiest_link_fraction(result)), csv_number(steady.latency.mean_cycles),
+                 csv_number(steady.latency.least_cycles), csv_number(steady.latency.most_cycles)});
   return fields;
 }
 

@@ -49,6 +49,7 @@ Result simulate_point(platforms::Machine machine, const Point& point) {
                               .scheduler_options = options,
                               .iterations = point.iterations,
                               .until_steady = point.until_steady,
+                              .tolerance = point.tolerance,
                               .options = {},
                               .progress = {}});
 }

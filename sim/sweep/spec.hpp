@@ -10,6 +10,7 @@
 #include "platforms/topology.hpp"
 #include "scheduler/scheduler.hpp"
 #include "sim/provenance.hpp"
+#include "sim/run.hpp"
 #include "workloads/training_gemms.hpp"
 
 namespace layerpipe::sim {
@@ -50,7 +51,8 @@ struct SweepSpec {
   std::vector<const scheduler::Scheduler*> schedulers;
   std::vector<scheduler::Split> splits;
   std::vector<std::int64_t> iterations;
-  bool until_steady = true;       ///< runs may end when their steady state is known
+  bool until_steady = true;  ///< runs may end when their period is proven, or well enough known
+  double tolerance = default_tolerance;
   std::vector<InputFile> inputs;  ///< the spec, and the files that it names
 };
 

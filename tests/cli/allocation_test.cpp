@@ -118,7 +118,8 @@ TEST(Allocation, NamesFileAndOrderInResults) {
   EXPECT_EQ(
       result["options"].dump(),
       fmt::format(
-          R"({{"schedule":"layerpipe","allocation":"{}","iterations":20,"until":"iterations","processors":3,)"
+          R"({{"schedule":"layerpipe","allocation":"{}","iterations":20,"until":"iterations",)"
+          R"("tolerance":0.001,"processors":3,)"
           R"("batch":32,"array":"32x32","clock_hertz":1000000000.0,"alpha":1.001,)"
           R"("objective":"communication","split":"channels","delays":"2S","priority":"fixed","first_input_gradient":false,)"
           R"("max_lent_weight_bytes":null,"max_lent_bytes":null,"dataflow":"weight-stationary",)"

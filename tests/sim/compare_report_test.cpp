@@ -15,7 +15,7 @@ using testing::Not;
 CompareReport sample_report() {
   Result slow = tests::sample_result();
   slow.schedule = "slow";
-  slow.steady_state = {false, 200.0, 2e-7, 0, 3, 2e7, 190.5};
+  slow.steady_state = {false, 200.0, 2e-7, 0, 3, 2e7, 4, 0.00123, "limit", {500.0, 480, 530}};
   return CompareReport({slow, tests::sample_result()});
 }
 
@@ -37,8 +37,8 @@ TEST(CompareReport, HasARowPerScheduleAndSaysWhichPeriodIsNotExact) {
       "    1.7 kB   4.1 kB     25.0\n"
       "layerpipe     100  40,000,000.0      2.00           2         90          2      4.0 kB  "
       "    1.7 kB   4.1 kB     25.0\n"
-      "~ slow: not exact: the slowest processor's; the mean over the middle half of the run is "
-      "190.5; a longer one (--iterations) may differ\n");
+      "~ slow: not exact: at most 0.13 % off, the mean over minibatches 3 to 6; a longer run "
+      "(--iterations) knows it better\n");
 }
 
 // Speed-up is the ratio of periods: 200 / 100.
@@ -58,16 +58,19 @@ TEST(CompareReport, CsvHasARowPerSchedule) {
       "processors_used,slowest_processor_cycles,makespan_cycles,"
       "mandatory_bytes_per_minibatch,additional_weights_bytes_per_minibatch,"
       "additional_gradients_bytes_per_minibatch,stalled_fraction,iterations,iterations_requested,"
-      "greatest_staleness,fullest_processor_peak_memory_bytes\n"
-      "slow,200,2e-07,false,20000000,1,2,90,1000,4000,200,1500,0.25,8,8,2,4100\n"
-      "layerpipe,100,1e-07,true,40000000,2,2,90,1000,4000,200,1500,0.25,8,8,2,4100\n");
+      "greatest_staleness,fullest_processor_peak_memory_bytes,relative_error_bound,"
+      "latency_mean_cycles,latency_least_cycles,latency_most_cycles\n"
+      "slow,200,2e-07,false,20000000,1,2,90,1000,4000,200,1500,0.25,8,8,2,4100,0.00123,500,480,"
+      "530\n"
+      "layerpipe,100,1e-07,true,40000000,2,2,90,1000,4000,200,1500,0.25,8,8,2,4100,0,250,240,"
+      "260\n");
 }
 
 TEST(CompareReport, SaysThatRunsMayHaveStoppedEarly) {
   Result result = tests::sample_result();
   result.iterations_requested = 200;
   EXPECT_THAT(CompareReport({result}).text(), HasSubstr(", iterations: 200 at most\n"));
-  EXPECT_THAT(CompareReport({result}).csv(), HasSubstr(",8,200,2,4100\n"));
+  EXPECT_THAT(CompareReport({result}).csv(), HasSubstr(",8,200,2,4100,"));
 }
 
 /// The sample, placed by a file.

@@ -80,6 +80,14 @@ TEST(ReadSpec, RunsEndWhenTheyAreSteadyUnlessACountIsGiven) {
   EXPECT_FALSE(parse(smallest + "iterations: 100\n").until_steady);
   EXPECT_TRUE(parse(smallest + "iterations: 100\nuntil: steady\n").until_steady);
   EXPECT_FALSE(parse(smallest + "until: iterations\n").until_steady);
+  EXPECT_THAT(parse(smallest).iterations, ElementsAre(5000));
+  EXPECT_THAT(parse(smallest + "until: iterations\n").iterations, ElementsAre(200));
+}
+
+TEST(ReadSpec, TheToleranceIsThatOfRunsUntilSteady) {
+  EXPECT_EQ(parse(smallest).tolerance, 1e-3);
+  EXPECT_EQ(parse(smallest + "tolerance: 0.0005\n").tolerance, 5e-4);
+  EXPECT_EQ(parse(smallest + "tolerance: 1e-5\n").tolerance, 1e-5);
 }
 
 TEST(ReadSpec, PlatformsFromFilesHaveTheirOwnProcessorsAndArrays) {
@@ -138,6 +146,11 @@ TEST(ReadSpec, ErrorsHaveTheirPlace) {
       {smallest + "batches: 010\n", "s.yaml:5:10: batches: '010' has a leading zero"},
       {"workloads: &a [mlp]\nplatforms: *a\n", "s.yaml:1:12: an anchor '&a'"},
       {smallest + "until: [steady]\n", "s.yaml:5:8: until is a list (expected a word)"},
+      {smallest + "tolerance: 1\n",
+       "s.yaml:5:12: tolerance: '1' is no such fraction (expected a number above 0 and below 1, "
+       "such as 0.001)"},
+      {smallest + "iterations: 9\ntolerance: 0.1\n",
+       "s.yaml:6:12: tolerance has no meaning here (expected it with 'until: steady' only)"},
       {smallest + "until: stead\n", "s.yaml:5:8: until: unknown name 'stead' (nearest: steady)"},
       {smallest + "processors: 3\n", "s.yaml:5:1: "},  // a second time
       {"- workloads\n", "s.yaml:1:1: the file is a list"},

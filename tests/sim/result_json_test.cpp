@@ -28,7 +28,10 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
   EXPECT_EQ(keys(json["steady_state"]),
             (std::vector<std::string>{"exact", "period_cycles", "period_seconds",
                                       "minibatches_per_period", "first_minibatch",
-                                      "samples_per_second", "mean_cycles"}));
+                                      "samples_per_second", "mean_over_minibatches",
+                                      "relative_error_bound", "outcome", "latency"}));
+  EXPECT_EQ(keys(json["steady_state"]["latency"]),
+            (std::vector<std::string>{"mean_cycles", "least_cycles", "most_cycles"}));
   EXPECT_EQ(keys(json["processors"][0]),
             (std::vector<std::string>{"name", "layers", "busy_cycles", "busy_cycles_per_minibatch",
                                       "utilization", "stall_cycles", "peak_memory_bytes"}));
@@ -47,7 +50,7 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
                                       "bytes_per_second", "latency_seconds"}));
   EXPECT_EQ(keys(json["layers"][0]),
             (std::vector<std::string>{"name", "weight_versions", "activation_versions", "staleness",
-                                      "lent_weight_versions", "queued"}));
+                                      "lent_weight_versions", "queued", "pending_updates"}));
 }
 
 TEST(ResultJson, KeepsEveryValueOnTheWayThroughText) {

@@ -50,8 +50,14 @@ void expect_consistent(const Result& result) {
     per_minibatch += processor.busy_cycles_per_minibatch;
   }
   EXPECT_EQ(per_minibatch, result.bounds.one_processor_cycles);
-  EXPECT_GE(result.steady_state.period_cycles,
-            static_cast<double>(result.bounds.slowest_processor_cycles));
+  if (result.steady_state.exact) {
+    EXPECT_GE(result.steady_state.period_cycles * (1.0 + 1e-12),
+              static_cast<double>(result.bounds.slowest_processor_cycles));
+    EXPECT_GE(result.steady_state.period_cycles * (1.0 + 1e-9), result.bounds.communication_cycles);
+  }
+  const Latency& latency = result.steady_state.latency;
+  EXPECT_LE(static_cast<double>(latency.least_cycles), latency.mean_cycles);
+  EXPECT_LE(latency.mean_cycles, static_cast<double>(latency.most_cycles));
   const std::int64_t most_versions = 2 * (result.processors_used - 1) + 1;  // of the first stage
   for (const LayerResult& layer : result.layers) {
     EXPECT_GE(layer.weight_versions, 1) << layer.name;
@@ -89,13 +95,15 @@ TEST(Run, GraphsAreAccountedForToo) {
 }
 
 /// On AlexNet one processor is 0.7 % slower than the one that sets the rhythm, and lives on the
-/// minibatches in flight for the whole of this run: a mean over ends alone would be below its
-/// cycles.
-TEST(Run, AnInexactPeriodIsNoShorterThanAProcessorIsBusy) {
+/// minibatches in flight for the whole of a short run: what that shows is below its cycles, and
+/// says nothing about how far.
+TEST(Run, AMeanIsReportedAsItIs) {
   const Result result = simulated("eight-32x32", "alexnet", "layerpipe", 200);
   EXPECT_FALSE(result.steady_state.exact);
-  EXPECT_EQ(result.steady_state.period_cycles,
+  EXPECT_LT(result.steady_state.period_cycles,
             static_cast<double>(result.bounds.slowest_processor_cycles));
+  EXPECT_FALSE(result.steady_state.relative_error_bound);
+  EXPECT_EQ(result.steady_state.outcome, "limit");
 }
 
 TEST(Run, ShortRunsAreConsistentToo) {
@@ -130,6 +138,17 @@ TEST(Run, SampleNetworkOnTheShippedMachine) {
   EXPECT_EQ(sent.mandatory_bytes, 2 * 32 * 4 * (112 * 112 * 48 + 56 * 56 * 64));
   EXPECT_NEAR(static_cast<double>(sent.additional_weights_bytes), 95e3, 500.0);
   EXPECT_NEAR(static_cast<double>(sent.additional_gradients_bytes), 143e6, 500e3);
+}
+
+/// Measured from traces of these runs: from the first start to the last end of a minibatch's
+/// operations, in the steady state.
+TEST(Run, LatenciesOfTheSampleNetwork) {
+  const Latency pipedream =
+      simulated("three-32x32", "sample4", "pipedream", 200).steady_state.latency;
+  EXPECT_NEAR(pipedream.mean_cycles, 130.3e6, 0.05e6);
+  const Latency layerpipe =
+      simulated("three-32x32", "sample4", "layerpipe", 200).steady_state.latency;
+  EXPECT_NEAR(layerpipe.mean_cycles, 158.1e6, 0.05e6);
 }
 
 TEST(Run, RunsThatEndWhenSteadyAreAccountedForToo) {

@@ -53,23 +53,40 @@ TEST(SimulateReport, EndsInTheVerdict) {
       "\n"
       "Period      100 cycles (100.0 ns), 111.1 % of the bound, the slowest processor's 90\n"
       "Throughput  40,000,000.0 samples/s, 1.50 times one processor\n"
+      "Latency     250 cycles (250.0 ns) a minibatch, 240 to 260\n"
       "Bound by    waiting; main cause of stalls: activation; busiest: processor p0, 90.0 % busy\n"
       "Stalled     40.0 % of the run on the processors used (fill 5.0 %, activation 14.0 %, "
       "gradient 1.0 %, channel 12.5 %, drain 7.5 %)\n");
 }
 
-TEST(SimulateReport, SaysThatThePeriodIsAMeanAndWhatToDo) {
+TEST(SimulateReport, SaysThatThePeriodIsAMeanAndHowFarItMayBeOff) {
   Result result = tests::sample_result();
-  EXPECT_THAT(SimulateReport(result).text(), Not(HasSubstr("--iterations")));
+  EXPECT_THAT(SimulateReport(result).text(), Not(HasSubstr("not exact")));
   result.steady_state.exact = false;
-  result.steady_state.mean_cycles = 100.0;
+  result.steady_state.first_minibatch = 1000;
+  result.steady_state.mean_over_minibatches = 1024;
+  result.steady_state.outcome = "within_tolerance";
+  result.steady_state.relative_error_bound = 0.000843;
   EXPECT_THAT(SimulateReport(result).text(),
-              HasSubstr("not exact: the mean over the middle half of the run; a longer one "
-                        "(--iterations) may differ\n"));
-  result.steady_state.mean_cycles = 99.5;
+              HasSubstr(" not exact: at most 0.085 % off, the mean over minibatches 1,000 to "
+                        "2,023\n"));
+  result.steady_state.outcome = "limit";
+  result.steady_state.relative_error_bound = 0.0051;
   EXPECT_THAT(SimulateReport(result).text(),
-              HasSubstr("not exact: the slowest processor's; the mean over the middle half of the "
-                        "run is 99.5; a longer one (--iterations) may differ\n"));
+              HasSubstr("not exact: at most 0.51 % off, the mean over minibatches 1,000 to 2,023; "
+                        "a longer run (--iterations) knows it better\n"));
+  result.steady_state.relative_error_bound.reset();
+  EXPECT_THAT(SimulateReport(result).text(),
+              HasSubstr("not exact, and without a bound: the mean over minibatches 1,000 to 2,023, "
+                        "of a run too short or not settled; a longer one (--iterations) may "
+                        "differ\n"));
+}
+
+TEST(SimulateReport, LatenciesThatAreAllEqualAreNoRange) {
+  Result result = tests::sample_result();
+  result.steady_state.latency = {300.0, 300, 300};
+  EXPECT_THAT(SimulateReport(result).text(),
+              HasSubstr("\nLatency     300 cycles (300.0 ns) a minibatch\n"));
 }
 
 // Two stages have up to 2 * 1 + 1 minibatches in flight.

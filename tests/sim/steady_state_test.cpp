@@ -25,8 +25,9 @@ struct Beat {
 /// Tells a detector a run.
 class ToldRun {
  public:
-  explicit ToldRun(std::int64_t minibatches, scheduler::Schedule schedule = one_layer())
-      : schedule_(std::move(schedule)), detector_(schedule_, minibatches) {}
+  explicit ToldRun(std::int64_t minibatches, scheduler::Schedule schedule = one_layer(),
+                   const SteadyStateOptions& options = {})
+      : schedule_(std::move(schedule)), detector_(schedule_, minibatches, options) {}
 
   [[nodiscard]] SteadyStateDetector& detector() { return detector_; }
 
@@ -183,6 +184,26 @@ TEST(SteadyState, SumsThatStayAreCounted) {
     piling_up.beat({10, 1});
   }
   EXPECT_FALSE(piling_up.detector().exact_period());
+}
+
+/// No state comes twice, but all that ends is regular.
+TEST(SteadyState, AMeanWithinTheToleranceIsGoodEnough) {
+  for (const double tolerance : {0.0, 0.001}) {
+    ToldRun run(endless, one_layer(), {.least_cycles = 10'005.0, .tolerance = tolerance});
+    for (std::int64_t m = 0; m < 2000; ++m) {
+      run.beat({10'000, m});
+      if (tolerance == 0.0) EXPECT_FALSE(run.detector().settled_period());
+    }
+    const Period period = run.detector().period();
+    EXPECT_FALSE(period.exact);
+    EXPECT_EQ(period.cycles_per_minibatch, 10'000.0);
+    EXPECT_NEAR(period.relative_error_bound.value(), 0.0005, 1e-9);
+    EXPECT_EQ(run.detector().settled_period().has_value(), tolerance > 0.0);
+  }
+  ToldRun run(endless, one_layer(), {.least_cycles = 10'015.0, .tolerance = 0.001});
+  for (std::int64_t m = 0; m < 2000; ++m) run.beat({10'000, m});
+  EXPECT_FALSE(run.detector().settled_period());
+  EXPECT_NEAR(run.detector().period().relative_error_bound.value(), 0.0015, 1e-9);
 }
 
 TEST(SteadyState, WithoutAPatternTheMeanOfTheMiddleHalf) {

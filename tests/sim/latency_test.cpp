@@ -1,0 +1,112 @@
+#include "sim/metrics/latency.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace layerpipe::sim {
+namespace {
+
+/// A forward pass, and a weight gradient that is the update.
+scheduler::Schedule one_layer() {
+  scheduler::Schedule schedule;
+  schedule.ops.push_back({{{scheduler::OpKind::forward, 0, 1.0, 1}}, 0});
+  schedule.ops.push_back({{{scheduler::OpKind::weight_gradient, 0, 1.0, 1}}, 0});
+  schedule.updates = {1};
+  return schedule;
+}
+
+/// Minibatches one after the other, of these latencies; between two there are 10 cycles.
+class ToldRun {
+ public:
+  explicit ToldRun(std::int64_t minibatches)
+      : steady_(schedule_, minibatches), account_(schedule_, minibatches, steady_) {}
+
+  void minibatch(std::int64_t cycles) {
+    record({EventKind::operation_started, date_, 0, minibatch_});
+    record({EventKind::operation_ended, date_ + 1, 0, minibatch_});
+    record({EventKind::operation_started, date_ + 1, 1, minibatch_});
+    date_ += cycles;
+    record({EventKind::operation_ended, date_, 1, minibatch_});
+    date_ += 10;
+    for (EventSink* sink : sinks()) sink->date_over(date_, [] { return std::vector<double>(); });
+    ++minibatch_;
+  }
+
+  [[nodiscard]] Latency latency() const { return account_.latency(steady_.period()); }
+  [[nodiscard]] const SteadyStateDetector& steady() const { return steady_; }
+
+ private:
+  std::vector<EventSink*> sinks() { return {&steady_, &account_}; }
+  void record(const Event& event) {
+    for (EventSink* sink : sinks()) sink->record(event);
+  }
+
+  scheduler::Schedule schedule_ = one_layer();
+  SteadyStateDetector steady_;
+  LatencyAccount account_;
+  std::int64_t date_ = 0;
+  std::int64_t minibatch_ = 0;
+};
+
+void expect(const Latency& latency, double mean, std::int64_t least, std::int64_t most) {
+  EXPECT_DOUBLE_EQ(latency.mean_cycles, mean);
+  EXPECT_EQ(latency.least_cycles, least);
+  EXPECT_EQ(latency.most_cycles, most);
+}
+
+// This schedule's state at an end is always the same: one minibatch is the rhythm.
+TEST(Latency, OfTheMinibatchesOfAnExactPeriod) {
+  ToldRun run(1'000'000);
+  run.minibatch(50);
+  run.minibatch(70);
+  ASSERT_TRUE(run.steady().period().exact);
+  expect(run.latency(), 70.0, 70, 70);
+  run.minibatch(90);
+  expect(run.latency(), 70.0, 70, 70);
+}
+
+// It drains from its start on, so that nothing is exact.
+TEST(Latency, OfTheMiddleHalfOfAShortRun) {
+  ToldRun run(1);
+  run.minibatch(42);
+  expect(run.latency(), 42.0, 42, 42);
+}
+
+/// Two forward passes run ahead: a minibatch is in flight while the one before it ends.
+TEST(Latency, OfMinibatchesThatOverlap) {
+  scheduler::Schedule schedule = one_layer();
+  const SteadyStateDetector steady(schedule, 4);
+  LatencyAccount account(schedule, 4, steady);
+  // FP of minibatch m starts at 10 m, its update ends at 100 + 20 m: latencies 100 + 10 m.
+  std::vector<Event> events;
+  for (std::int64_t m = 0; m < 4; ++m) {
+    events.push_back({EventKind::operation_started, 10 * m, 0, m});
+  }
+  for (std::int64_t m = 0; m < 4; ++m) {
+    events.push_back({EventKind::operation_ended, 100 + 20 * m, 1, m});
+  }
+  for (const Event& event : events) account.record(event);
+  Period middle_half;
+  middle_half.first_minibatch = 1;
+  middle_half.mean_over = 2;
+  expect(account.latency(middle_half), 115.0, 110, 120);
+}
+
+/// Batches of a mean: 64 minibatches and more become batches of 2, 4 and so on.
+TEST(Latency, OfTheMinibatchesOfAMean) {
+  scheduler::Schedule schedule = one_layer();
+  const SteadyStateDetector steady(schedule, 1000);
+  LatencyAccount account(schedule, 1000, steady);
+  for (std::int64_t m = 0; m < 200; ++m) {
+    account.record({EventKind::operation_started, 1000 * m, 0, m});
+    account.record({EventKind::operation_ended, 1000 * m + m, 1, m});
+  }
+  Period mean;
+  mean.first_minibatch = 96;
+  mean.mean_over = 32;
+  expect(account.latency(mean), 111.5, 96, 127);
+}
+
+}  // namespace
+}  // namespace layerpipe::sim
