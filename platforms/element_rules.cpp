@@ -219,6 +219,11 @@ void check_element(const XmlDocument& document, const pugi::xml_node& element) {
   }
   if (name != "cluster") return;
   check_topology(document, element);
+  if (std::string_view(element.attribute("sharing_policy").value()) == "FATPIPE") {
+    document.refuse(element,
+                    "sharing_policy FATPIPE of a cluster: SimGrid would share its links all the "
+                    "same (expected SHARED or SPLITDUPLEX, or links of their own)");
+  }
   if (is_empty(element, "bb_bw") && !is_empty(element, "bb_lat")) {
     document.refuse(element, "bb_lat without bb_bw (expected both for a backbone)");
   }

@@ -205,6 +205,9 @@ TEST(PlatformFile, RefusesWhatIsNotModelled) {
            Refused{"<host id=\"p\" speed=\"1Gf\" core=\"4\"/>", "core '4'"},
            Refused{"<link id=\"l\" bandwidth=\"1Bps\" latency=\"0\" sharing_policy=\"WIFI\"/>",
                    "sharing policy WIFI"},
+           Refused{"<cluster id=\"c\" radical=\"0-2\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" "
+                   "sharing_policy=\"FATPIPE\"/>",
+                   "sharing_policy FATPIPE of a cluster"},
        }) {
     EXPECT_THAT(refusal(zone(body)), StartsWith("f.xml:4:1: " + message)) << body;
   }
