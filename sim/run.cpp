@@ -93,7 +93,7 @@ std::function<bool()> stop_rule(const RunRequest& request, const RunMetrics& met
   const std::int64_t least = request.trace_window ? request.trace_window->last + 1 : 0;
   return [&metrics, least] {
     const std::int64_t ended = metrics.steady.minibatches_ended();
-    return ended >= least && metrics.counts.has_enough(ended);
+    return ended >= least && metrics.counts.has_enough(ended) && metrics.latency.has_enough();
   };
 }
 

@@ -236,7 +236,7 @@ def claims():
 
 
 def stall_causes():
-    causes = ["activation", "gradient", "weights", "weight_version", "channel"]
+    causes = ["activation", "gradient", "weights", "weight_version", "channel", "sharing"]
     rows = []
     for network, title in NETWORKS.items():
         for schedule in ["pipedream", "layerpipe"]:

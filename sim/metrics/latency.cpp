@@ -38,31 +38,48 @@ void LatencyAccount::record(const Event& event) {
 }
 
 void LatencyAccount::count(std::int64_t cycles) {
-  if (!steady_.is_draining()) batches_.add(single(cycles));
+  if (!steady_.is_draining()) {
+    batches_.add(single(cycles));
+    if (!of_exact_period_) latest_.push_back(cycles);
+    if (latest_.size() > 2 * SteadyStateDetector::window) latest_.pop_front();
+  }
   const std::int64_t minibatch = minibatches_.ended() - 1;
   if (minibatch == middle_half_.begin) {
     of_middle_half_ = single(cycles);
   } else if (minibatch > middle_half_.begin && minibatch < middle_half_.end) {
     *of_middle_half_ += single(cycles);
   }
-  if (of_exact_period_) return;
-  latest_.push_back(cycles);
-  if (latest_.size() > SteadyStateDetector::window) latest_.pop_front();
+}
+
+void LatencyAccount::note_progress() {
+  const std::int64_t ended = minibatches_.ended();
+  if (steady_.exact_period() || (!progress_.empty() && progress_.back().ended == ended)) return;
+  progress_.push_back({ended, begun_});
+  if (progress_.size() > SteadyStateDetector::window + 1) progress_.pop_front();
 }
 
 void LatencyAccount::date_over(std::int64_t /*next*/, const FlowsLeft& /*flows*/) {
-  if (!of_exact_period_ && steady_.exact_period()) of_exact_period_ = of_latest();
+  note_progress();
+  if (!of_exact_period_ && steady_.exact_period()) of_exact_period_ = of_rhythm();
   if (!of_settled_period_ && steady_.settled_period()) {
     of_settled_period_ = of_batches(*steady_.settled_period());
   }
 }
 
-Latency LatencyAccount::of_latest() const {
-  const std::int64_t minibatches =
-      std::min(steady_.exact_period()->minibatches, static_cast<std::int64_t>(latest_.size()));
-  Latencies all = single(latest_.back());
-  for (auto i = latest_.end() - minibatches; i != latest_.end() - 1; ++i) all += single(*i);
-  return summary(all, minibatches);
+/// The state at an end decides when minibatches end that begin later, but not when those began that
+/// are in flight.
+std::optional<Latency> LatencyAccount::of_rhythm() const {
+  const Period& period = *steady_.exact_period();
+  const auto start = std::ranges::find(progress_, period.first_minibatch + 1, &Progress::ended);
+  const std::int64_t last_counted = minibatches_.ended();
+  if (steady_.is_draining() || start->begun + period.minibatches > last_counted) {
+    return std::nullopt;
+  }
+  const std::int64_t first_kept = last_counted - std::ssize(latest_);
+  const auto first = latest_.begin() + (start->begun - first_kept);
+  Latencies all = single(*first);
+  for (auto i = first + 1; i != first + period.minibatches; ++i) all += single(*i);
+  return summary(all, period.minibatches);
 }
 
 /// The mean's own batches are as large as these, or larger.
@@ -79,8 +96,8 @@ Latency LatencyAccount::of_batches(const Period& period) const {
   return summary(all, period.mean_over);
 }
 
-Latency LatencyAccount::latency(const Period& period) const {
-  if (period.exact) return of_exact_period_.value();
+std::optional<Latency> LatencyAccount::latency(const Period& period) const {
+  if (period.exact) return of_exact_period_;
   if (of_settled_period_) return *of_settled_period_;
   const bool is_middle_half = period.first_minibatch == middle_half_.begin &&
                               period.mean_over == middle_half_.end - middle_half_.begin;

@@ -33,13 +33,24 @@ class LatencyAccount final : public EventSink {
   void record(const Event& event) override;
   void date_over(std::int64_t next, const FlowsLeft& flows) override;
 
-  /// Of the minibatches of `period`: those of its rhythm, or those that it is the mean over. It is
-  /// what the detector says of the complete run.
-  [[nodiscard]] Latency latency(const Period& period) const;
+  /// Of K minibatches that began one after the other in the rhythm of an exact `period`, or of
+  /// those that it is the mean over. It is what the detector says of the complete run. None where
+  /// too few minibatches have begun in the rhythm and ended before the drain.
+  [[nodiscard]] std::optional<Latency> latency(const Period& period) const;
+
+  /// True if the run need not go on for this.
+  [[nodiscard]] bool has_enough() const { return of_exact_period_ || of_settled_period_; }
 
  private:
+  /// Minibatches at the end of a date at which some have ended.
+  struct Progress {
+    std::int64_t ended = 0;
+    std::int64_t begun = 0;
+  };
+
   void count(std::int64_t cycles);
-  [[nodiscard]] Latency of_latest() const;
+  void note_progress();
+  [[nodiscard]] std::optional<Latency> of_rhythm() const;
   [[nodiscard]] Latency of_batches(const Period& period) const;
 
   const SteadyStateDetector& steady_;
@@ -47,7 +58,8 @@ class LatencyAccount final : public EventSink {
   MiddleHalf middle_half_;
   std::int64_t begun_ = 0;           ///< minibatches
   std::deque<std::int64_t> starts_;  ///< dates, of minibatches that have begun and not ended
-  std::deque<std::int64_t> latest_;  ///< latencies, at most as many as states are kept
+  std::deque<Progress> progress_;    ///< at the latest ends, as many as states are kept
+  std::deque<std::int64_t> latest_;  ///< latencies, of minibatches that ended before the drain
   Batches<Latencies> batches_;
   std::optional<Latencies> of_middle_half_;
   std::optional<Latency> of_exact_period_;

@@ -33,7 +33,7 @@ struct SteadyState {
   std::int64_t mean_over_minibatches = 0;           ///< 0 where it is exact
   std::optional<double> relative_error_bound = {};  ///< none where the run gives no ground
   std::string outcome;                              ///< "exact", "within_tolerance" or "limit"
-  Latency latency;
+  std::optional<Latency> latency = {};              ///< none where too few minibatches show it
 };
 
 struct Bounds {

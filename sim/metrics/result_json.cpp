@@ -149,12 +149,12 @@ Json encode(const T& value) {
         [&](const auto&... field) { ((json[field.key] = encode(value.*field.member)), ...); },
         fields(&value));
     return json;
+  } else if constexpr (Optional<T>) {
+    return value ? encode(*value) : Json(nullptr);
   } else if constexpr (ListOfDescribed<T>) {
     Json json = Json::array();
     for (const auto& item : value) json.push_back(encode(item));
     return json;
-  } else if constexpr (Optional<T>) {
-    return value ? Json(*value) : Json(nullptr);
   } else {
     return value;
   }
@@ -166,10 +166,10 @@ void decode(const Json& json, T& value) {
     std::apply(
         [&](const auto&... field) { (decode(json.at(field.key), value.*field.member), ...); },
         fields(&value));
+  } else if constexpr (Optional<T>) {
+    if (!json.is_null()) decode(json, value.emplace());
   } else if constexpr (ListOfDescribed<T>) {
     for (const Json& item : json) decode(item, value.emplace_back());
-  } else if constexpr (Optional<T>) {
-    value = json.is_null() ? T() : T(json.get<typename T::value_type>());
   } else {
     value = json.get<T>();
   }

@@ -64,8 +64,7 @@ std::string CompareReport::text() const {
     const std::string mark = result.steady_state.exact ? "" : "~";
     table.add_row({run_label(result), mark + format_cycles(result.steady_state.period_cycles),
                    fmt::format("{:.2f}", speedup(result)),
-                   format_rate(result.steady_state.samples_per_second),
-                   workloads::format_seconds(latency_seconds(result)),
+                   format_rate(result.steady_state.samples_per_second), format_latency(result),
                    std::to_string(result.processors_used),
                    format_count(result.bounds.slowest_processor_cycles),
                    std::to_string(greatest_staleness(result)), format_bytes(sent.mandatory_bytes),
@@ -115,6 +114,7 @@ std::string CompareReport::csv() const {
   for (const Result& result : results_) {
     const SteadyState& steady = result.steady_state;
     const Communication& sent = result.communication_per_minibatch;
+    const std::vector<std::string> latency = latency_fields(steady);
     csv.add_row({run_label(result),
                  csv_number(steady.period_cycles),
                  csv_number(steady.period_seconds),
@@ -133,9 +133,9 @@ std::string CompareReport::csv() const {
                  csv_number(greatest_staleness(result)),
                  csv_number(peak_bytes_of_fullest(result)),
                  steady.relative_error_bound ? csv_number(*steady.relative_error_bound) : "",
-                 csv_number(steady.latency.mean_cycles),
-                 csv_number(steady.latency.least_cycles),
-                 csv_number(steady.latency.most_cycles)});
+                 latency[0],
+                 latency[1],
+                 latency[2]});
   }
   return csv.text();
 }

@@ -13,6 +13,7 @@
 
 #include "scheduler/allocation.hpp"
 #include "scheduler/scheduler.hpp"
+#include "sim/report/csv.hpp"
 #include "sim/report/machine_text.hpp"
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
@@ -147,9 +148,21 @@ double stalled_share_of_period(const Result& result) {
   return 1.0 - utilization / static_cast<double>(result.processors_used);
 }
 
-double latency_seconds(const Result& result) {
+std::string format_latency(const Result& result) {
   const SteadyState& steady = result.steady_state;
-  return steady.latency.mean_cycles / steady.period_cycles * steady.period_seconds;
+  if (!steady.latency) return "-";
+  return workloads::format_seconds(steady.latency->mean_cycles / steady.period_cycles *
+                                   steady.period_seconds);
+}
+
+std::vector<std::string> latency_columns() {
+  return {"latency_mean_cycles", "latency_least_cycles", "latency_most_cycles"};
+}
+
+std::vector<std::string> latency_fields(const SteadyState& steady) {
+  if (!steady.latency) return std::vector<std::string>(latency_columns().size());
+  return {csv_number(steady.latency->mean_cycles), csv_number(steady.latency->least_cycles),
+          csv_number(steady.latency->most_cycles)};
 }
 
 double speedup_over_one_processor(const Result& result) {

@@ -96,8 +96,13 @@ inline constexpr std::array stall_causes{
 /// The total peak of the processor that has the greatest.
 [[nodiscard]] std::int64_t peak_bytes_of_fullest(const Result& result);
 
-/// Mean latency of a minibatch.
-[[nodiscard]] double latency_seconds(const Result& result);
+/// Mean latency of a minibatch, "12.3 ms"; "-" where it is not known.
+[[nodiscard]] std::string format_latency(const Result& result);
+
+/// Of a row of CSV: the latency of minibatches in cycles, mean, least and most; empty where it is
+/// not known.
+[[nodiscard]] std::vector<std::string> latency_columns();
+[[nodiscard]] std::vector<std::string> latency_fields(const SteadyState& steady);
 
 /// Period of one processor over the period of `result`.
 [[nodiscard]] double speedup_over_one_processor(const Result& result);

@@ -81,13 +81,17 @@ std::string against_bound(const Result& result) {
 }
 
 std::string latency_line(const Result& result) {
-  const Latency& latency = result.steady_state.latency;
+  if (!result.steady_state.latency) {
+    return "not known: too few minibatches have begun and ended in the steady state (more "
+           "--iterations)";
+  }
+  const Latency& latency = *result.steady_state.latency;
   const std::string range = latency.least_cycles == latency.most_cycles
                                 ? ""
                                 : fmt::format(", {} to {}", format_count(latency.least_cycles),
                                               format_count(latency.most_cycles));
   return fmt::format("{} cycles ({}) a minibatch{}", format_cycles(latency.mean_cycles),
-                     format_seconds(latency_seconds(result)), range);
+                     format_latency(result), range);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <vector>
 
 #include "sim/report/csv.hpp"
@@ -46,8 +47,8 @@ std::vector<std::string> result_columns() {
   }
   columns.insert(columns.end(),
                  {"mandatory_bytes_per_minibatch", "additional_weights_bytes_per_minibatch",
-                  "additional_gradients_bytes_per_minibatch", "busiest_link_fraction",
-                  "latency_mean_cycles", "latency_least_cycles", "latency_most_cycles"});
+                  "additional_gradients_bytes_per_minibatch", "busiest_link_fraction"});
+  std::ranges::move(latency_columns(), std::back_inserter(columns));
   return columns;
 }
 
@@ -106,11 +107,11 @@ std::vector<std::string> fields_of(const Result& result) {
       csv_number(result.makespan_cycles),
       csv_number(busy_cycles(result))};
   for (const StallColumn& cause : stall_causes) fields.push_back(csv_number(stalls.*cause.cycles));
-  fields.insert(fields.end(),
-                {csv_number(sent.mandatory_bytes), csv_number(sent.additional_weights_bytes),
-                 csv_number(sent.additional_gradients_bytes),
-                 csv_number(busiest_link_fraction(result)), csv_number(steady.latency.mean_cycles),
-                 csv_number(steady.latency.least_cycles), csv_number(steady.latency.most_cycles)});
+  fields.insert(
+      fields.end(),
+      {csv_number(sent.mandatory_bytes), csv_number(sent.additional_weights_bytes),
+       csv_number(sent.additional_gradients_bytes), csv_number(busiest_link_fraction(result))});
+  std::ranges::move(latency_fields(steady), std::back_inserter(fields));
   return fields;
 }
 

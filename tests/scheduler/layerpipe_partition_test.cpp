@@ -34,9 +34,9 @@ TEST(LayerPipePartition, SampleNetworkIsBalancedToTheCycle) {
 TEST(LayerPipePartition, ThirdsAreTwoBorrowedAndOneKept) {
   // The shares of the paper's Fig. 5. By hand: T_p = 24,000 / 2. Layer c takes 10,000 of p1, so
   // that 2,000 of the 3,000 cycles of delta(b) fit; the rest of b and a take 12,000 of p0.
-  const Profile profile = scheduler::profile(
-      tests::test_machine(2),
-      workloads::read_network(LAYERPIPE_SOURCE_DIR "/workloads/thirds.yaml"));
+  const Profile profile =
+      scheduler::profile(tests::test_machine(2),
+                         workloads::read_network(LAYERPIPE_SOURCE_DIR "/workloads/thirds.yaml"));
   const LayerPipePartition partition = layerpipe_partition(profile, 2, {});
   EXPECT_DOUBLE_EQ(partition.target_cycles, 12'000.0);
   EXPECT_DOUBLE_EQ(borrowed_fraction(partition.allocation.layers[1]), 2.0 / 3.0);

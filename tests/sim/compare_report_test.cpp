@@ -15,7 +15,8 @@ using testing::Not;
 CompareReport sample_report() {
   Result slow = tests::sample_result();
   slow.schedule = "slow";
-  slow.steady_state = {false, 200.0, 2e-7, 0, 3, 2e7, 4, 0.00123, "limit", {500.0, 480, 530}};
+  slow.steady_state = {false, 200.0, 2e-7,    0,       3,
+                       2e7,   4,     0.00123, "limit", Latency{500.0, 480, 530}};
   return CompareReport({slow, tests::sample_result()});
 }
 

@@ -84,7 +84,7 @@ TEST(SimulateReport, SaysThatThePeriodIsAMeanAndHowFarItMayBeOff) {
 
 TEST(SimulateReport, LatenciesThatAreAllEqualAreNoRange) {
   Result result = tests::sample_result();
-  result.steady_state.latency = {300.0, 300, 300};
+  result.steady_state.latency = Latency{300.0, 300, 300};
   EXPECT_THAT(SimulateReport(result).text(),
               HasSubstr("\nLatency     300 cycles (300.0 ns) a minibatch\n"));
 }

@@ -15,7 +15,8 @@ sim::Result sample_result() {
   result.processors_given = 3;
   result.processors_used = 2;
   result.engine = {"3.32.0", {"network/model:CM02"}};
-  result.steady_state = {true, 100.0, 1e-7, 2, 3, 4e7, 0, 0.0, "exact", {250.0, 240, 260}};
+  result.steady_state = {true, 100.0, 1e-7, 2,       3,
+                         4e7,  0,     0.0,  "exact", sim::Latency{250.0, 240, 260}};
   result.makespan_cycles = 1000;
   result.bounds = {90, 150, 45.5};
   result.processors = {

@@ -123,7 +123,7 @@ TEST(MemoryBounds, AnUpdateOfNoTimeComesBeforeTheInputGradient) {
 TEST(MemoryBounds, TheBorrowerMayFallBehind) {
   const Profile profile = uniform(3);
   const Schedule schedule =
-      layerpipe_schedule("layerpipe", profile, {{{0}, {1, 0.25, 100}, {2}}}, 3);
+      layerpipe_schedule("layerpipe", profile, {{{0}, {1, {{2, 0.25, 100}}}, {2}}}, 3);
   const std::vector<LayerMemory> bounds = layer_memory(schedule, profile, 40);
   ASSERT_EQ(bounds.size(), 4U);
   EXPECT_EQ(bounds[1].weight_versions, 3);
