@@ -112,6 +112,7 @@ SystolicArray array_properties(const XmlDocument& document, const pugi::xml_node
   array.dataflow = overrides.dataflow.value_or(array.dataflow);
   array.weight_gradient_dataflow =
       dataflow(document, properties, "weight_gradient_dataflow", array.dataflow);
+  if (overrides.dataflow) array.weight_gradient_dataflow = *overrides.dataflow;
   array.input_gradient = choice(document, properties, "input_gradient", all_input_gradient_mappings,
                                 array.input_gradient);
   return array;

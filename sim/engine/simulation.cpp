@@ -267,10 +267,11 @@ class Simulation {
     if (has_arrived) wake_touched();
   }
 
-  /// What the date of a flow's end may be off, in cycles: a latency that is taken for whole, and
-  /// the roundings of SimGrid's clock.
+  /// So many cycles after a whole date, a flow's end is still that of the date: more than a latency
+  /// that is taken for whole, and SimGrid's precision of shares from one change of them to the
+  /// next, can make of it.
   static double clock_error(double date) {
-    return std::max(2e-6, 16.0 * date * std::numeric_limits<double>::epsilon());
+    return std::max(1e-4, 16.0 * date * std::numeric_limits<double>::epsilon());
   }
 
   const platforms::Machine& machine_;

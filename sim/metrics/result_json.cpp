@@ -167,6 +167,7 @@ void decode(const Json& json, T& value) {
         [&](const auto&... field) { (decode(json.at(field.key), value.*field.member), ...); },
         fields(&value));
   } else if constexpr (Optional<T>) {
+    value.reset();
     if (!json.is_null()) decode(json, value.emplace());
   } else if constexpr (ListOfDescribed<T>) {
     for (const Json& item : json) decode(item, value.emplace_back());

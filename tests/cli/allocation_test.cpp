@@ -60,6 +60,7 @@ std::string scheduled(const std::string& platform, const std::string& workload,
 std::string without_names(const std::string& text) {
   Json result = Json::parse(text);
   result.erase("schedule");
+  result.erase("provenance");
   result["options"].erase("schedule");
   result["options"].erase("allocation");
   return result.dump();

@@ -58,7 +58,8 @@ TEST(Output, IsWholeOrAbsentWhereThereIsNoRoom) {
                            trace, report);
   }
   const std::string picture = temporary_path("both.svg");
-  expect_whole_or_absent({"compare", "--trace", picture, "--output", report}, picture, report);
+  expect_whole_or_absent({"compare", "--trace", picture, "--output", report, "--iterations", "5"},
+                         picture, report);
 }
 
 TEST(Output, TellsTheExitCodeEvenIfNobodyHears) {

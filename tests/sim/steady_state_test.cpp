@@ -172,6 +172,7 @@ TEST(SteadyState, TheTimeInTheQueueBelongsToTheState) {
 TEST(SteadyState, SumsThatStayAreCounted) {
   scheduler::Schedule schedule = one_layer();
   schedule.tensors.push_back({{1}, 0, 0, 8, scheduler::TensorClass::local, 0});
+  schedule.edges.push_back({1, 0, 1, scheduler::InputKind::gradient, 0});
   ToldRun run(endless, schedule);
   for (int m = 0; m < 2; ++m) {
     run.detector().record({EventKind::sum_completed, 0, 0, 0});

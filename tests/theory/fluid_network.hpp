@@ -36,7 +36,7 @@ class FluidNetwork final : public scheduler::SharedNetwork {
   };
 
   /// Dates within this of a whole one are that one.
-  static constexpr double date_tolerance = 2e-6;
+  static constexpr double date_tolerance = 1e-4;
 
   [[nodiscard]] static std::int64_t arrival(const Flow& flow);
   void advance(double date);
