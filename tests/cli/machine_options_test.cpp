@@ -38,6 +38,7 @@ const std::vector<std::string> machine{"--array",   "16x64", "--dataflow",  "os"
 Json without_origin(const std::string& text) {
   Json json = Json::parse(text);
   json.erase("platform");
+  json.erase("provenance");
   json.at("options").erase("instead_of_platform");
   return json;
 }

@@ -89,7 +89,7 @@ TEST(Stages, AreRefusedWhereTheyDoNotFit) {
               "or pipedream)"},
         Wrong{{"--stages", "4", "--alpha", "1.1"},
               2,
-              "--alpha: no chosen schedule reads it (expected layerpipe)"}}) {
+              "--alpha: no chosen schedule reads it (expected layerpipe or layerpipe-strict)"}}) {
     std::vector<std::string> words{"simulate", three, sample};
     words.insert(words.end(), wrong.words.begin(), wrong.words.end());
     const Answer answer = run_program(words);

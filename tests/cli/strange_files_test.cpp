@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
                          repeated("</zone>", 1'000)),
                 3, ":68:1: nested too deeply (expected at most 64 levels)"},
         Strange{"NoLinkBehindAByteOrderMark", "\xEF\xBB\xBF" + platform(route), 3,
-                ":5:1: SimGrid refuses it: Link not found: l"}),
+                ":5:26: SimGrid refuses it: Link not found: l"}),
     [](const auto& test) { return test.param.name; });
 
 TEST_P(StrangeWorkload, IsOneLineOfEveryCommand) {
