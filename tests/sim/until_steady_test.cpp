@@ -30,7 +30,8 @@ std::vector<std::string> shipped(const std::string& folder, const std::string& s
   return names;
 }
 
-/// What a result says of the steady state, and nothing else.
+/// What a result says of the steady state, and nothing else: peaks of memory may be those of the
+/// drain.
 Json of_steady_state(Result result) {
   result.iterations = 0;
   result.makespan_cycles = 0;
@@ -38,6 +39,7 @@ Json of_steady_state(Result result) {
   for (ProcessorResult& processor : result.processors) {
     processor.busy_cycles = 0;
     processor.stall_cycles = {};
+    processor.peak_memory_bytes = {};
   }
   return to_json(result);
 }
