@@ -57,7 +57,8 @@ std::string complaint(std::string_view captured) {
 
 bool is_out_of_memory(std::string_view complaint) {
   return complaint.find("bad_alloc") != std::string_view::npos ||
-         complaint.find("Memory allocation") != std::string_view::npos;
+         complaint.find("Memory allocation") != std::string_view::npos ||
+         complaint.find("Failed to allocate stack") != std::string_view::npos;
 }
 
 std::string signal_name(int signal) {

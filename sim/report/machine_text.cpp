@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "sim/report/figures.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {
@@ -26,7 +27,7 @@ std::string overrides_line(const Json& options) {
   add("array", "array", name);
   add("dataflow", "dataflow", name);
   add("clock_hertz", "clock",
-      [](const Json& value) { return fmt::format("{:.6g} GHz", value.get<double>() / 1e9); });
+      [](const Json& value) { return format_frequency(value.get<double>()); });
   add("link_bytes_per_second", "link bandwidth", [](const Json& value) {
     return workloads::format_bytes(std::llround(value.get<double>())) + "/s";
   });
