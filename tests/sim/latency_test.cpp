@@ -5,17 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "tests/support/one_layer_schedule.hpp"
+
 namespace layerpipe::sim {
 namespace {
-
-/// A forward pass, and a weight gradient that is the update.
-scheduler::Schedule one_layer() {
-  scheduler::Schedule schedule;
-  schedule.ops.push_back({{{scheduler::OpKind::forward, 0, 1.0, 1}}, 0});
-  schedule.ops.push_back({{{scheduler::OpKind::weight_gradient, 0, 1.0, 1}}, 0});
-  schedule.updates = {1};
-  return schedule;
-}
 
 /// Minibatches one after the other, of these latencies; between two there are 10 cycles.
 class ToldRun {
@@ -45,7 +38,7 @@ class ToldRun {
     for (EventSink* sink : sinks()) sink->record(event);
   }
 
-  scheduler::Schedule schedule_ = one_layer();
+  scheduler::Schedule schedule_ = tests::one_layer_schedule();
   SteadyStateDetector steady_;
   LatencyAccount account_;
   std::int64_t date_ = 0;
@@ -80,7 +73,7 @@ TEST(Latency, OfTheMiddleHalfOfAShortRun) {
 
 /// Two forward passes run ahead: a minibatch is in flight while the one before it ends.
 TEST(Latency, OfMinibatchesThatOverlap) {
-  scheduler::Schedule schedule = one_layer();
+  scheduler::Schedule schedule = tests::one_layer_schedule();
   const SteadyStateDetector steady(schedule, 4);
   LatencyAccount account(schedule, 4, steady);
   // FP of minibatch m starts at 10 m, its update ends at 100 + 20 m: latencies 100 + 10 m.
@@ -100,7 +93,7 @@ TEST(Latency, OfMinibatchesThatOverlap) {
 
 /// Batches of a mean: 64 minibatches and more become batches of 2, 4 and so on.
 TEST(Latency, OfTheMinibatchesOfAMean) {
-  scheduler::Schedule schedule = one_layer();
+  scheduler::Schedule schedule = tests::one_layer_schedule();
   const SteadyStateDetector steady(schedule, 1000);
   LatencyAccount account(schedule, 1000, steady);
   for (std::int64_t m = 0; m < 200; ++m) {

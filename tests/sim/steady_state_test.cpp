@@ -2,18 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/one_layer_schedule.hpp"
+
 namespace layerpipe::sim {
 namespace {
-
-/// One layer on one processor: its forward pass is operation 0, its weight gradient, which is the
-/// update, operation 1.
-scheduler::Schedule one_layer() {
-  scheduler::Schedule schedule;
-  schedule.ops.push_back({{{scheduler::OpKind::forward, 0, 1.0, 1}}, 0});
-  schedule.ops.push_back({{{scheduler::OpKind::weight_gradient, 0, 1.0, 1}}, 0});
-  schedule.updates = {1};
-  return schedule;
-}
 
 /// A minibatch that ends `cycles` after the one before. What distinguishes the state there from
 /// others is that the next forward pass has been executed for `age` cycles, less than `cycles`.
@@ -25,7 +17,8 @@ struct Beat {
 /// Tells a detector a run.
 class ToldRun {
  public:
-  explicit ToldRun(std::int64_t minibatches, scheduler::Schedule schedule = one_layer(),
+  explicit ToldRun(std::int64_t minibatches,
+                   scheduler::Schedule schedule = tests::one_layer_schedule(),
                    const SteadyStateOptions& options = {})
       : schedule_(std::move(schedule)), detector_(schedule_, minibatches, options) {}
 
@@ -119,7 +112,7 @@ TEST(SteadyState, NothingIsConcludedFromTheDrain) {
 /// Operation 1 of minibatch m sends weights for minibatch m + 3: in a run of 6, that of the fourth
 /// is the first that is not sent.
 TEST(SteadyState, TheDrainBeginsWithTheFirstTensorThatIsNotSent) {
-  scheduler::Schedule schedule = one_layer();
+  scheduler::Schedule schedule = tests::one_layer_schedule();
   schedule.tensors.push_back({{1}, 0, 1, 8, scheduler::TensorClass::additional_weights, 0});
   schedule.edges.push_back({1, 0, 3, scheduler::InputKind::weights, 0});
   for (const std::int64_t minibatches : {6, 7}) {
@@ -149,7 +142,7 @@ TEST(SteadyState, FlowsBelongToTheState) {
 
 /// Which of two tensors has waited longer decides which is sent first.
 TEST(SteadyState, TheTimeInTheQueueBelongsToTheState) {
-  scheduler::Schedule schedule = one_layer();
+  scheduler::Schedule schedule = tests::one_layer_schedule();
   schedule.tensors.resize(2);
   for (const scheduler::TensorId second_time_first : {0U, 1U}) {
     ToldRun run(endless, schedule);
@@ -170,7 +163,7 @@ TEST(SteadyState, TheTimeInTheQueueBelongsToTheState) {
 
 /// A local sum is completed once for each minibatch, as everything else happens once.
 TEST(SteadyState, SumsThatStayAreCounted) {
-  scheduler::Schedule schedule = one_layer();
+  scheduler::Schedule schedule = tests::one_layer_schedule();
   schedule.tensors.push_back({{1}, 0, 0, 8, scheduler::TensorClass::local, 0});
   schedule.edges.push_back({1, 0, 1, scheduler::InputKind::gradient, 0});
   ToldRun run(endless, schedule);
@@ -190,7 +183,8 @@ TEST(SteadyState, SumsThatStayAreCounted) {
 /// No state comes twice, but all that ends is regular.
 TEST(SteadyState, AMeanWithinTheToleranceIsGoodEnough) {
   for (const double tolerance : {0.0, 0.001}) {
-    ToldRun run(endless, one_layer(), {.least_cycles = 10'005.0, .tolerance = tolerance});
+    ToldRun run(endless, tests::one_layer_schedule(),
+                {.least_cycles = 10'005.0, .tolerance = tolerance});
     for (std::int64_t m = 0; m < 2000; ++m) {
       run.beat({10'000, m});
       if (tolerance > 0.0) continue;
@@ -202,7 +196,7 @@ TEST(SteadyState, AMeanWithinTheToleranceIsGoodEnough) {
     EXPECT_NEAR(period.relative_error_bound.value(), 0.0005, 1e-9);
     EXPECT_EQ(run.detector().settled_period().has_value(), tolerance > 0.0);
   }
-  ToldRun run(endless, one_layer(), {.least_cycles = 10'015.0, .tolerance = 0.001});
+  ToldRun run(endless, tests::one_layer_schedule(), {.least_cycles = 10'015.0, .tolerance = 0.001});
   for (std::int64_t m = 0; m < 2000; ++m) run.beat({10'000, m});
   EXPECT_FALSE(run.detector().settled_period());
   EXPECT_NEAR(run.detector().period().relative_error_bound.value(), 0.0015, 1e-9);
@@ -236,7 +230,7 @@ TEST(SteadyState, OnlyAWindowOfStatesIsKept) {
 }
 
 TEST(SteadyState, AMinibatchEndsWithItsLastUpdate) {
-  scheduler::Schedule schedule = one_layer();
+  scheduler::Schedule schedule = tests::one_layer_schedule();
   schedule.ops.push_back({{{scheduler::OpKind::weight_gradient, 1, 1.0, 1}}, 0});
   schedule.updates = {1, 2};
   ToldRun run(endless, schedule);
