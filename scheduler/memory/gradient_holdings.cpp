@@ -73,14 +73,7 @@ class GradientHoldings {
     if (!brings_gradient) return;
     const std::size_t layer = flow_.first_layer(edge.to);
     need(edge.from, {{StepKind::operation_ended, edge.to, edge.tokens}},
-         [&](std::size_t v) { return leads_to_layer(v, layer); });
-  }
-
-  [[nodiscard]] bool leads_to_layer(std::size_t value, std::size_t layer) const {
-    for (std::size_t v = 0; v <= value; ++v) {
-      if (profile_.values[v].layer == layer && passages_.lead(value, v)) return true;
-    }
-    return false;
+         [&](std::size_t v) { return passages_.lead_to_group(v, layer); });
   }
 
   void add_tensor(TensorId id, std::vector<Holding>& list) {
@@ -92,7 +85,7 @@ class GradientHoldings {
         continue;
       }
       need(op, taken, [&](std::size_t v) {
-        return tensor.value == Tensor::no_value ? leads_to_layer(v, tensor.layer)
+        return tensor.value == Tensor::no_value ? passages_.lead_to_group(v, tensor.layer)
                                                 : passages_.lead(v, tensor.value);
       });
     }

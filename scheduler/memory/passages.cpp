@@ -15,7 +15,10 @@ bool is_taken_by_weightless_layers(const Value& value, std::size_t group) {
 
 Passages::Passages(const Profile& profile) : next_(profile.values.size()) {
   std::vector<std::size_t> outputs(profile.layers.size(), 0);
-  for (const Value& value : profile.values) ++outputs[value.layer];
+  for (const Value& value : profile.values) {
+    groups_.push_back(value.layer);
+    ++outputs[value.layer];
+  }
   for (std::size_t from = 0; from < next_.size(); ++from) {
     const std::size_t group = profile.values[from].layer;
     if (outputs[group] > 1 || profile.layers[group].has_loss) continue;
@@ -28,6 +31,11 @@ Passages::Passages(const Profile& profile) : next_(profile.values.size()) {
 
 bool Passages::lead(std::size_t from, std::size_t to) const {
   return from == to || std::ranges::any_of(next_[from], [&](std::size_t n) { return lead(n, to); });
+}
+
+bool Passages::lead_to_group(std::size_t from, std::size_t layer) const {
+  return groups_[from] == layer ||
+         std::ranges::any_of(next_[from], [&](std::size_t n) { return lead_to_group(n, layer); });
 }
 
 }  // namespace layerpipe::scheduler
