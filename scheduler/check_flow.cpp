@@ -17,10 +17,6 @@ namespace layerpipe::scheduler {
 
 namespace {
 
-[[noreturn]] void fail(const Schedule& schedule, const std::string& what) {
-  throw InternalError(fmt::format("schedule '{}': {}", schedule.name, what));
-}
-
 /// [layer]: operations with a part of that kind.
 using OpsOfLayers = std::vector<std::vector<OpId>>;
 

@@ -16,10 +16,6 @@ namespace layerpipe::scheduler {
 
 namespace {
 
-[[noreturn]] void fail(const Schedule& schedule, const std::string& what) {
-  throw InternalError(fmt::format("schedule '{}': {}", schedule.name, what));
-}
-
 void require_op(const Schedule& schedule, OpId op, const std::string& who) {
   if (op < schedule.ops.size()) return;
   fail(schedule, fmt::format("{} names op {}, but there are {} ops", who, op, schedule.ops.size()));

@@ -51,6 +51,10 @@ std::string describe(const Schedule& schedule, OpId op) {
   return fmt::format("op {} ({} of {}{})", op, to_string(parts.front().kind), name, more);
 }
 
+void fail(const Schedule& schedule, const std::string& what) {
+  throw InternalError(fmt::format("schedule '{}': {}", schedule.name, what));
+}
+
 std::vector<OpId> origins(const Schedule& schedule, TensorId tensor) {
   std::set<OpId> ops;
   std::set<TensorId> seen{tensor};

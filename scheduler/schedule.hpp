@@ -128,6 +128,9 @@ struct Schedule {
 /// For messages, e.g. "op 3 (forward of conv1)", "op 7 (input_gradient of conv2 and 3 more parts)".
 [[nodiscard]] std::string describe(const Schedule& schedule, OpId op);
 
+/// Throws InternalError: "schedule 'NAME': WHAT".
+[[noreturn]] void fail(const Schedule& schedule, const std::string& what);
+
 /// The operations that a tensor comes from, also by way of its parts; lower ids first.
 [[nodiscard]] std::vector<OpId> origins(const Schedule& schedule, TensorId tensor);
 

@@ -30,7 +30,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array shipped_kinds{shipped_platforms, shipped_workloads};
 
-struct Options {
+struct CheckOptions {
   std::vector<std::string> files;
   OutputOptions output;
 };
@@ -70,7 +70,7 @@ bool are_read_together(const OutputOptions& output) {
          ::isatty(STDERR_FILENO) == 1;
 }
 
-int check(const Options& options, Provenance provenance) {
+int check(const CheckOptions& options, Provenance provenance) {
   for (const std::string& file : options.files) {
     if (file == workloads::standard_input) continue;
     std::vector<NamedFile> files = written_files(options.output);
@@ -102,7 +102,7 @@ int check(const Options& options, Provenance provenance) {
 Command add_check(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "check", "Read platforms and workloads and say what they contain; runs nothing");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckOptions>();
   command
       ->add_option(
           "FILE", options->files,

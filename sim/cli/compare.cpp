@@ -22,7 +22,7 @@
 namespace layerpipe::sim::cli {
 namespace {
 
-struct Options {
+struct CompareOptions {
   InputOptions input;
   std::vector<const scheduler::Scheduler*> schedulers;
   std::vector<std::string> allocations;
@@ -36,7 +36,8 @@ struct Options {
 };
 
 /// Each with the schedules that can take them.
-void add_stages(const Options& options, const Inputs& inputs, std::vector<ScheduleChoice>& rows) {
+void add_stages(const CompareOptions& options, const Inputs& inputs,
+                std::vector<ScheduleChoice>& rows) {
   for (const Stages& stages : options.stages) {
     const std::size_t before = rows.size();
     for (const scheduler::Scheduler* scheduler : options.schedulers) {
@@ -51,7 +52,7 @@ void add_stages(const Options& options, const Inputs& inputs, std::vector<Schedu
 }
 
 /// Schedules, then files, then stages.
-std::vector<ScheduleChoice> placements(const Options& options, const Inputs& inputs) {
+std::vector<ScheduleChoice> placements(const CompareOptions& options, const Inputs& inputs) {
   std::vector<ScheduleChoice> result;
   for (const scheduler::Scheduler* scheduler : options.schedulers) {
     result.push_back({*scheduler, options.scheduler_options, {}});
@@ -70,7 +71,7 @@ std::vector<const scheduler::Scheduler*> schedulers(const std::vector<ScheduleCh
 }
 
 /// In the order of rows: each placement that reads delays with all that are asked for.
-std::vector<ScheduleChoice> choices(const Options& options, const Inputs& inputs) {
+std::vector<ScheduleChoice> choices(const CompareOptions& options, const Inputs& inputs) {
   std::vector<ScheduleChoice> all = placements(options, inputs);
   require_readers(options.given, schedulers(all));
   if (options.delays.empty()) return all;
@@ -87,8 +88,8 @@ std::vector<ScheduleChoice> choices(const Options& options, const Inputs& inputs
   return result;
 }
 
-ChartedRun run_one(const Options& options, const Inputs& inputs, const ScheduleChoice& choice,
-                   const std::optional<TraceWindow>& window) {
+ChartedRun run_one(const CompareOptions& options, const Inputs& inputs,
+                   const ScheduleChoice& choice, const std::optional<TraceWindow>& window) {
   const RunLength length = run_length(options.length);
   Progress progress("simulating " + choice.label(), length.iterations);
   RunRequest request = run_request(inputs, choice, length);
@@ -107,7 +108,7 @@ void write_pictures(std::deque<OutputFile>& files, const std::vector<Chart>& cha
   for (OutputFile& file : files) file.commit();
 }
 
-int compare(const Options& options, Provenance provenance) {
+int compare(const CompareOptions& options, Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)}};
   for (const std::string& file : options.allocations) files.push_back({"--allocation", file});
@@ -139,7 +140,7 @@ int compare(const Options& options, Provenance provenance) {
 Command add_compare(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "compare", "Simulate a network on a machine under several schedules, one row each");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareOptions>();
   add_input_options(*command, options->input);
   add_schedules_option(*command, options->schedulers);
   add_allocations_option(*command, options->allocations);

@@ -14,13 +14,13 @@ namespace {
 
 using platforms::Dataflow;
 
-struct Options {
+struct PlatformOptions {
   platforms::PlatformSpec spec{.array = {.rows = 32, .cols = 32}};
   std::optional<Dataflow> weight_gradient_dataflow;
   std::optional<std::string> output_file;
 };
 
-int platform(const Options& options, const Provenance& provenance) {
+int platform(const PlatformOptions& options, const Provenance& provenance) {
   Destination destination({.file = options.output_file});
   platforms::PlatformSpec spec = options.spec;
   spec.array.weight_gradient_dataflow =
@@ -29,7 +29,7 @@ int platform(const Options& options, const Provenance& provenance) {
   return 0;
 }
 
-void add_processor_options(CLI::App& command, Options& options) {
+void add_processor_options(CLI::App& command, PlatformOptions& options) {
   add_value(command, "--processors", "N", "Processors, p0, p1, ... (default: 3)",
             [&](const std::string& text) {
               options.spec.processors = workloads::parse_whole_number(text, processor_range);
@@ -47,7 +47,7 @@ void add_processor_options(CLI::App& command, Options& options) {
             });
 }
 
-void add_dataflow_options(CLI::App& command, Options& options) {
+void add_dataflow_options(CLI::App& command, PlatformOptions& options) {
   add_value(
       command, "--dataflow", "NAME",
       "Of forward pass and input gradient: " + dataflow_names() + " (default: weight-stationary)",
@@ -64,7 +64,7 @@ void add_dataflow_options(CLI::App& command, Options& options) {
             });
 }
 
-void add_network_options(CLI::App& command, Options& options) {
+void add_network_options(CLI::App& command, PlatformOptions& options) {
   add_value(command, "--bandwidth", "BANDWIDTH",
             "Of every link and direction, in B/s, kB/s, MB/s, GB/s, KiB/s, ... (default: 64GB/s)",
             [&](const std::string& text) {
@@ -85,7 +85,7 @@ void add_network_options(CLI::App& command, Options& options) {
 Command add_platform(CLI::App& program) {
   CLI::App* command =
       program.add_subcommand("platform", "Write a platform file (SimGrid XML) of equal arrays");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PlatformOptions>();
   add_processor_options(*command, *options);
   add_dataflow_options(*command, *options);
   add_network_options(*command, *options);

@@ -15,13 +15,13 @@
 namespace layerpipe::sim::cli {
 namespace {
 
-struct Options {
+struct ProfileOptions {
   InputOptions input;
   scheduler::Split split = scheduler::Split::ideal;
   OutputOptions output;
 };
 
-int profile(const Options& options, Provenance provenance) {
+int profile(const ProfileOptions& options, Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)}};
   std::ranges::copy(written_files(options.output), std::back_inserter(files));
@@ -42,7 +42,7 @@ int profile(const Options& options, Provenance provenance) {
 Command add_profile(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "profile", "What every layer of a network costs on a machine: cycles and bytes");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ProfileOptions>();
   add_input_options(*command, options->input);
   add_split_option(*command, options->split);
   add_output_options(*command, options->output);

@@ -18,13 +18,13 @@
 namespace layerpipe::sim::cli {
 namespace {
 
-struct Options {
+struct ScheduleCommand {
   InputOptions input;
   ScheduleOptions schedule;
   OutputOptions output;
 };
 
-int schedule(const Options& options, Provenance provenance) {
+int schedule(const ScheduleCommand& options, Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)},
                                {"--allocation", options.schedule.allocation}};
@@ -52,7 +52,7 @@ int schedule(const Options& options, Provenance provenance) {
 Command add_schedule(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "schedule", "Which operations a schedule places on which processor; runs nothing");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ScheduleCommand>();
   add_input_options(*command, options->input);
   add_schedule_option(*command, options->schedule.scheduler);
   add_scheduler_options(*command, options->schedule.values);

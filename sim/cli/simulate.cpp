@@ -19,7 +19,7 @@
 namespace layerpipe::sim::cli {
 namespace {
 
-struct Options {
+struct SimulateOptions {
   InputOptions input;
   ScheduleOptions schedule;
   LengthOptions length;
@@ -27,7 +27,7 @@ struct Options {
   OutputOptions output;
 };
 
-int simulate(const Options& options, Provenance provenance) {
+int simulate(const SimulateOptions& options, Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)},
                                {"--allocation", options.schedule.allocation}};
@@ -57,7 +57,7 @@ int simulate(const Options& options, Provenance provenance) {
 Command add_simulate(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "simulate", "Simulate a network on a machine: period, stalls by cause, what is sent");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SimulateOptions>();
   add_input_options(*command, options->input);
   add_schedule_option(*command, options->schedule.scheduler);
   add_length_options(*command, options->length);

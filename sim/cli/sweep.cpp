@@ -28,7 +28,7 @@
 namespace layerpipe::sim::cli {
 namespace {
 
-struct Options {
+struct SweepOptions {
   std::string spec;
   std::optional<std::string> output;
   std::size_t at_once = std::max(1U, std::thread::hardware_concurrency());
@@ -69,13 +69,13 @@ std::string number_of_points(std::size_t count) {
   return workloads::format_count(static_cast<std::int64_t>(count), "point", "points");
 }
 
-JournalTitle title(const Options& options, const SweepSpec& spec) {
+JournalTitle title(const SweepOptions& options, const SweepSpec& spec) {
   return {.program = fmt::format("layerpipe {} (SimGrid {})", LAYERPIPE_VERSION, simgrid_version()),
           .inputs = spec.inputs,
           .share = fmt::format("{}/{}", options.share.part, options.share.of)};
 }
 
-void require_different_files(const Options& options, const SweepSpec& spec) {
+void require_different_files(const SweepOptions& options, const SweepSpec& spec) {
   std::vector<NamedFile> files{{"SPEC", options.spec}};
   for (const SweepWorkload& workload : spec.workloads)
     files.push_back({"workloads", workload.file});
@@ -95,7 +95,7 @@ int list(const std::vector<Point>& points) {
   return 0;
 }
 
-int run(const Options& options, const SweepSpec& spec, std::vector<Point> points,
+int run(const SweepOptions& options, const SweepSpec& spec, std::vector<Point> points,
         Provenance provenance) {
   require_different_files(options, spec);
   const std::size_t count = points.size();
@@ -129,7 +129,7 @@ int run(const Options& options, const SweepSpec& spec, std::vector<Point> points
   return points_failed;
 }
 
-int sweep(const Options& options, Provenance provenance) {
+int sweep(const SweepOptions& options, Provenance provenance) {
   if (options.list && options.output) {
     throw UsageError("--list writes no results (expected no --output)");
   }
@@ -154,7 +154,7 @@ int sweep(const Options& options, Provenance provenance) {
 Command add_sweep(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "sweep", "Simulate all combinations of networks, machines and schedules, a CSV row each");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SweepOptions>();
   command->add_option("SPEC", options->spec, "what is to be combined (YAML)")
       ->required()
       ->type_name("");

@@ -29,7 +29,7 @@
 namespace layerpipe::sim::cli {
 namespace {
 
-struct Options {
+struct TheoryOptions {
   InputOptions input;
   ScheduleOptions schedule;
   std::int64_t iterations = iterations_by_default;
@@ -52,14 +52,14 @@ void write_pictures(const std::string& folder, const Theory& theory) {
   for (const auto& file : files) file->commit();
 }
 
-Result simulated(const Options& options, const Inputs& inputs, const ScheduleChoice& choice) {
+Result simulated(const TheoryOptions& options, const Inputs& inputs, const ScheduleChoice& choice) {
   Progress progress("simulating " + choice.label(), options.iterations);
   RunRequest request = run_request(inputs, choice, {.iterations = options.iterations});
   request.progress = progress.callback();
   return run(request);
 }
 
-int theory(const Options& options, Provenance provenance) {
+int theory(const TheoryOptions& options, Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)}};
   std::ranges::copy(written_files(options.output), std::back_inserter(files));
@@ -85,7 +85,7 @@ Command add_theory(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "theory",
       "How the pipeline is derived step by step, and its period by bounds, recurrence and run");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TheoryOptions>();
   add_input_options(*command, options->input);
   add_schedule_option(*command, options->schedule.scheduler);
   add_iterations_option(*command, options->iterations);

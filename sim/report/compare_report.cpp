@@ -10,6 +10,7 @@
 #include "sim/report/figures.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/verdict.hpp"
+#include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {
@@ -32,8 +33,8 @@ std::string title(const std::vector<Result>& results) {
     return result.iterations < result.iterations_requested;
   });
   return fmt::format("{}, batch {}, on {}: {} of {}, iterations: {}{}\n{}",
-                     printable(first.workload), format_count(first.batch),
-                     printable(first.platform),
+                     workloads::printable(first.workload), format_count(first.batch),
+                     workloads::printable(first.platform),
                      format_count(first.processors_given, "processor", "processors"),
                      array_and_clock(first), format_count(first.iterations_requested),
                      stopped_early ? " at most" : "", common_options_line(results));
@@ -72,7 +73,8 @@ std::string CompareReport::text() const {
                    format_bytes(peak_bytes_of_fullest(result)),
                    fmt::format("{:.1f}", 100.0 * stalled_share_of_period(result))});
     if (!result.steady_state.exact) {
-      notes += fmt::format("~ {}: {}\n", printable(run_label(result)), inexact_note(result));
+      notes +=
+          fmt::format("~ {}: {}\n", workloads::printable(run_label(result)), inexact_note(result));
     }
     notes += delays_note(result.schedule, result.options);
   }

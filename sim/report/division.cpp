@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/table.hpp"
+#include "workloads/base/text.hpp"
 
 namespace layerpipe::sim {
 
@@ -23,7 +24,7 @@ std::string extra_percent(const scheduler::Division& division) {
 }
 
 std::string obstacle_line(const std::string& layer, const std::string& obstacle) {
-  return fmt::format("No use in splitting {}: {}\n", printable(layer), obstacle);
+  return fmt::format("No use in splitting {}: {}\n", workloads::printable(layer), obstacle);
 }
 
 }  // namespace layerpipe::sim

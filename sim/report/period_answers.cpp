@@ -8,6 +8,7 @@
 #include "sim/report/figures.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/verdict.hpp"
+#include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {
@@ -38,7 +39,7 @@ std::string binding_bound(const Theory& theory, const Result& simulated) {
   }
   const auto slowest = std::ranges::max_element(simulated.processors, {},
                                                 &ProcessorResult::busy_cycles_per_minibatch);
-  return fmt::format("the slowest processor ({})", printable(slowest->name));
+  return fmt::format("the slowest processor ({})", workloads::printable(slowest->name));
 }
 
 /// Which processor or channel holds up the run.
@@ -48,7 +49,7 @@ std::string who_binds(const Result& simulated) {
       std::ranges::max_element(simulated.channels, {}, &ChannelResult::busy_fraction);
   if (busiest == simulated.channels.end()) return text;
   return text + fmt::format("The busiest channel, from {} to {}, is busy {} of the period.\n",
-                            printable(busiest->from), printable(busiest->to),
+                            workloads::printable(busiest->from), workloads::printable(busiest->to),
                             workloads::format_percent(busiest->busy_fraction));
 }
 
@@ -62,8 +63,9 @@ std::string beyond_bounds(double bound, const Theory& theory, const Result& simu
   return fmt::format(
       "The channel from {} to {} takes {} cycles for all that it sends for a minibatch, more than "
       "either.\n",
-      printable(simulated.processors.at(channel->source).name),
-      printable(simulated.processors.at(channel->destination).name), format_count(channel->cycles));
+      workloads::printable(simulated.processors.at(channel->source).name),
+      workloads::printable(simulated.processors.at(channel->destination).name),
+      format_count(channel->cycles));
 }
 
 std::string agreement(const Theory& theory, const Result& simulated) {

@@ -10,6 +10,7 @@
 #include "sim/report/division.hpp"
 #include "sim/report/machine_text.hpp"
 #include "sim/report/table.hpp"
+#include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {
@@ -144,10 +145,10 @@ std::string ProfileReport::total() const {
 }
 
 std::string ProfileReport::text() const {
-  std::string text =
-      fmt::format("{}, batch {}, on a processor of {} ({}); all for one minibatch\n{}\n{}\n{}",
-                  printable(workload_), format_count(batch_), array_text(options_),
-                  printable(platform_), overrides_line(options_), layer_table(), total());
+  std::string text = fmt::format(
+      "{}, batch {}, on a processor of {} ({}); all for one minibatch\n{}\n{}\n{}",
+      workloads::printable(workload_), format_count(batch_), array_text(options_),
+      workloads::printable(platform_), overrides_line(options_), layer_table(), total());
   for (const Row& row : rows_) {
     if (row.split_obstacle) text += obstacle_line(row.name, *row.split_obstacle);
   }

@@ -16,6 +16,7 @@
 #include "sim/report/figures.hpp"
 #include "sim/report/machine_text.hpp"
 #include "sim/report/table.hpp"
+#include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {
@@ -116,8 +117,8 @@ std::string ScheduleReport::summary() const {
       std::find_if(processors_.begin(), processors_.end(),
                    [&](const Processor& p) { return p.total_cycles == slowest_processor_cycles_; });
   std::string text = sent_line(communication_);
-  text += fmt::format("Slowest processor: {}, {} cycles per minibatch\n", printable(slowest->name),
-                      format_count(slowest_processor_cycles_));
+  text += fmt::format("Slowest processor: {}, {} cycles per minibatch\n",
+                      workloads::printable(slowest->name), format_count(slowest_processor_cycles_));
   if (target_cycles_) {
     text += fmt::format("Target T_p: {} cycles per minibatch\n", format_cycles(*target_cycles_));
   }
@@ -128,12 +129,12 @@ std::string ScheduleReport::summary() const {
 }
 
 std::string ScheduleReport::text() const {
-  return fmt::format("Schedule {} of {}, batch {}, on {}: {} of {}\n{}\n{}\n{}{}",
-                     schedule_title(schedule_, options_), printable(workload_),
-                     format_count(options_.value("batch", std::int64_t{0})), printable(platform_),
-                     format_count(std::ssize(processors_), "processor", "processors"),
-                     array_text(options_), options_line(options_), processor_table(), lent_table(),
-                     summary());
+  return fmt::format(
+      "Schedule {} of {}, batch {}, on {}: {} of {}\n{}\n{}\n{}{}",
+      schedule_title(schedule_, options_), workloads::printable(workload_),
+      format_count(options_.value("batch", std::int64_t{0})), workloads::printable(platform_),
+      format_count(std::ssize(processors_), "processor", "processors"), array_text(options_),
+      options_line(options_), processor_table(), lent_table(), summary());
 }
 
 nlohmann::ordered_json ScheduleReport::json() const {

@@ -48,7 +48,7 @@ Lines broken(const std::string& text, std::size_t width) {
 }  // namespace
 
 void Table::add_row(std::vector<std::string> cells) {
-  for (std::string& cell : cells) cell = printable(cell);
+  for (std::string& cell : cells) cell = workloads::printable(cell);
   rows_.push_back(std::move(cells));
 }
 
@@ -95,14 +95,6 @@ std::string Table::text() const {
 std::size_t display_width(std::string_view text) {
   const std::size_t padded_to = text.size();
   return text.size() + padded_to - fmt::formatted_size("{:<{}}", text, padded_to);
-}
-
-std::string printable(std::string_view text) {
-  std::string result(text);
-  if (workloads::is_printable_line(text)) return result;
-  std::replace_if(
-      result.begin(), result.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return result;
 }
 
 }  // namespace layerpipe::sim

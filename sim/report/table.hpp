@@ -40,7 +40,4 @@ class Table {
 /// Precondition: `text` is printable UTF-8.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
-/// `text` itself if it is UTF-8 on one line, otherwise with `?` for all that is not ASCII.
-[[nodiscard]] std::string printable(std::string_view text);
-
 }  // namespace layerpipe::sim

@@ -12,6 +12,7 @@
 #include "sim/report/period_answers.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/verdict.hpp"
+#include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {
@@ -86,7 +87,7 @@ std::string TheoryReport::steps_table() const {
     text += fmt::format(
         "No further step is legal: {}.\nOnly with M(l) = 2 S(l) or more does every edge across a "
         "boundary get a delay. Operations wait for each other by the schedule instead.\n",
-        printable(theory_.retiming_obstacle));
+        workloads::printable(theory_.retiming_obstacle));
   }
   return text;
 }
@@ -153,7 +154,8 @@ std::string TheoryReport::loop() const {
       fmt::format("Critical loop: {} cycles, delays: {}, {} cycles per delay\n",
                   format_count(theory_.critical_loop->cycles), theory_.critical_loop->delays,
                   format_cycles(critical_loop_cycles(theory_)));
-  for (const std::string& node : theory_.path) text += fmt::format("  {}\n", printable(node));
+  for (const std::string& node : theory_.path)
+    text += fmt::format("  {}\n", workloads::printable(node));
   return text;
 }
 

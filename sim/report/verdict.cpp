@@ -9,6 +9,7 @@
 #include "sim/report/delays_note.hpp"
 #include "sim/report/figures.hpp"
 #include "sim/report/table.hpp"
+#include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {
@@ -21,7 +22,7 @@ using workloads::format_seconds;
 std::vector<std::string> idle_processors(const Result& result) {
   std::vector<std::string> names;
   for (const ProcessorResult& processor : result.processors) {
-    if (is_idle(processor)) names.push_back(printable(processor.name));
+    if (is_idle(processor)) names.push_back(workloads::printable(processor.name));
   }
   return names;
 }
@@ -41,11 +42,11 @@ std::string idle_line(const Result& result) {
   const std::int64_t with_layers = std::ranges::count_if(
       result.processors,
       [](const ProcessorResult& processor) { return !processor.layers.empty(); });
-  const std::string reason =
-      layers <= with_layers
-          ? fmt::format("the network has no more than {} to distribute",
-                        format_count(layers, "layer", "layers"))
-          : fmt::format("the placement of {} leaves them out", printable(run_label(result)));
+  const std::string reason = layers <= with_layers
+                                 ? fmt::format("the network has no more than {} to distribute",
+                                               format_count(layers, "layer", "layers"))
+                                 : fmt::format("the placement of {} leaves them out",
+                                               workloads::printable(run_label(result)));
   return fmt::format("Idle: {} ({})\n", fmt::join(idle, ", "), reason);
 }
 
@@ -100,10 +101,10 @@ std::string header(const Result& result) {
   return fmt::format(
       "{}, batch {}, on {}: {} of {} processors used, each of {}\nSchedule {}, iterations: "
       "{}\n{}{}{}",
-      printable(result.workload), format_count(result.batch), printable(result.platform),
-      result.processors_used, result.processors_given, array_and_clock(result),
-      schedule_title(result.schedule, result.options), iteration_count(result),
-      options_line(result.options), idle_line(result),
+      workloads::printable(result.workload), format_count(result.batch),
+      workloads::printable(result.platform), result.processors_used, result.processors_given,
+      array_and_clock(result), schedule_title(result.schedule, result.options),
+      iteration_count(result), options_line(result.options), idle_line(result),
       delays_note(result.schedule, result.options));
 }
 
@@ -111,7 +112,7 @@ std::string bound_by(const Result& result) {
   constexpr double always = 0.9995;  // 100.0 % when printed
   const Busiest most = busiest(result);
   const std::string busy =
-      fmt::format("{}, {} busy", printable(most.name), format_percent(most.fraction));
+      fmt::format("{}, {} busy", workloads::printable(most.name), format_percent(most.fraction));
   const StallCycles stalls = stalls_of_used(result);
   const StallColumn wait = main_wait(stalls);
   if (most.fraction >= always || stalls.*wait.cycles == 0) return busy;
