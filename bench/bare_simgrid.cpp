@@ -4,7 +4,7 @@
 #include <simgrid/s4u.hpp>
 #include <string>
 
-#include "platforms/transfer.hpp"
+#include "platforms/machine/transfer.hpp"
 #include "scheduler/theory/recurrence.hpp"
 #include "sim/engine/simgrid_versions.hpp"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "platforms/machine.hpp"
-#include "scheduler/schedule.hpp"
+#include "platforms/machine/machine.hpp"
+#include "scheduler/contract/schedule.hpp"
 
 namespace layerpipe::bench {
 

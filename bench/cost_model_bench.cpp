@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
-#include "platforms/systolic_array.hpp"
-#include "workloads/read_network.hpp"
+#include "platforms/array/systolic_array.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "sim/events.hpp"
+#include "sim/events/events.hpp"
 
 namespace layerpipe::bench {
 

@@ -5,14 +5,14 @@
 #include <fstream>
 #include <string>
 
-#include "platforms/generate.hpp"
-#include "scheduler/check_schedule.hpp"
-#include "scheduler/profile.hpp"
+#include "platforms/file/generate.hpp"
+#include "scheduler/contract/check_schedule.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "scheduler/scheduler.hpp"
-#include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
-#include "workloads/read_network.hpp"
+#include "sim/process/isolated_process.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace {
 

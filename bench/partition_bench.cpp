@@ -3,9 +3,9 @@
 #include <random>
 #include <string>
 
-#include "scheduler/partition/layerpipe.hpp"
-#include "scheduler/partition/layerpipe_optimal.hpp"
-#include "scheduler/partition/pipedream.hpp"
+#include "scheduler/placement/layerpipe.hpp"
+#include "scheduler/placement/layerpipe_optimal.hpp"
+#include "scheduler/placement/pipedream.hpp"
 
 namespace {
 

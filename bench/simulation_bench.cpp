@@ -4,12 +4,12 @@
 #include <string>
 
 #include "bench/count_activities.hpp"
-#include "scheduler/profile.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "scheduler/scheduler.hpp"
-#include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
-#include "workloads/read_network.hpp"
+#include "sim/process/isolated_process.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace {
 

@@ -16,13 +16,13 @@
 
 #include "bench/bare_simgrid.hpp"
 #include "bench/count_activities.hpp"
-#include "platforms/generate.hpp"
-#include "scheduler/profile.hpp"
+#include "platforms/file/generate.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "scheduler/scheduler.hpp"
-#include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
-#include "workloads/read_network.hpp"
+#include "sim/process/isolated_process.hpp"
+#include "workloads/read/read_network.hpp"
 
 // What the simulation has to reach, beside a bare SimGrid program that does the same work in the
 // same run. Each measurement is the least processor time of several, in processes of their own,

@@ -3,9 +3,9 @@
 #include <random>
 #include <string>
 
-#include "scheduler/layerpipe_schedule.hpp"
-#include "scheduler/partition/layerpipe.hpp"
-#include "scheduler/pipedream_schedule.hpp"
+#include "scheduler/discipline/layerpipe_schedule.hpp"
+#include "scheduler/discipline/pipedream_schedule.hpp"
+#include "scheduler/placement/layerpipe.hpp"
 #include "scheduler/theory/critical_loop.hpp"
 #include "scheduler/theory/retiming.hpp"
 #include "scheduler/theory/token_graph.hpp"

@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "scheduler/profile.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "scheduler/scheduler.hpp"
-#include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
+#include "sim/process/isolated_process.hpp"
 #include "sim/trace/trace_formats.hpp"
 #include "sim/trace/trace_recorder.hpp"
-#include "workloads/read_network.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace {
 

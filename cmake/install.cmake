@@ -29,7 +29,7 @@ function(layerpipe_install_program)
   install(DIRECTORY platforms workloads
     DESTINATION ${layerpipe_data_dir}
     COMPONENT program
-    FILES_MATCHING PATTERN "*.xml" PATTERN "*.yaml" PATTERN base EXCLUDE)
+    FILES_MATCHING PATTERN "*.xml" PATTERN "*.yaml" REGEX "/(array|base|file|machine|network|read)$" EXCLUDE)
   install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
   install(FILES README.md CITATION.cff CHANGELOG.md CONTRIBUTING.md LICENSE
     DESTINATION ${CMAKE_INSTALL_DOCDIR}

@@ -10,42 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "platforms/machine.hpp"
-#include "scheduler/delays.hpp"
-#include "scheduler/priority.hpp"
-#include "scheduler/profile.hpp"
-#include "scheduler/schedule.hpp"
+#include "platforms/machine/machine.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "scheduler/costs/profile.hpp"
+#include "scheduler/placement/options.hpp"
 
 namespace layerpipe::scheduler {
-
-/// What PipeDream's partition makes small.
-enum class PartitionObjective {
-  communication,  ///< the slowest of every stage's cycles and every boundary's transfer cycles
-  compute,        ///< the slowest stage's cycles alone
-};
-
-[[nodiscard]] std::string_view to_string(PartitionObjective objective);
-
-/// Every scheduler reads the options that concern it.
-struct SchedulerOptions {
-  static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
-
-  PartitionObjective objective = PartitionObjective::communication;
-  double alpha = 1.001;  ///< factor by which LayerPipe's target grows when a walk fails; above 1
-  /// An input gradient may be lent only if lending all of it moves at most this many bytes of
-  /// weights per minibatch,
-  std::int64_t max_lent_weight_bytes = unlimited;
-  /// and at most this many bytes altogether: weights, gradient at the layer's input, and what the
-  /// weightless layers behind it need.
-  std::int64_t max_lent_bytes = unlimited;
-  Split split = Split::ideal;  ///< what lent parts of input gradients are made of
-  /// How stale updates are; without, the scheduler's own: 2 S(l) of LayerPipe, or what a given
-  /// allocation says.
-  std::optional<Delays> delays = std::nullopt;
-  /// What comes first on a processor; without, the scheduler's own, or what a given allocation
-  /// says.
-  std::optional<Priority> priority = std::nullopt;
-};
 
 /// Each member of SchedulerOptions.
 enum class SchedulerOption {

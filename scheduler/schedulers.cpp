@@ -4,11 +4,11 @@
 #include <array>
 #include <string>
 
-#include "scheduler/layerpipe_schedule.hpp"
-#include "scheduler/partition/layerpipe.hpp"
-#include "scheduler/partition/layerpipe_optimal.hpp"
-#include "scheduler/partition/pipedream.hpp"
-#include "scheduler/pipedream_schedule.hpp"
+#include "scheduler/discipline/layerpipe_schedule.hpp"
+#include "scheduler/discipline/pipedream_schedule.hpp"
+#include "scheduler/placement/layerpipe.hpp"
+#include "scheduler/placement/layerpipe_optimal.hpp"
+#include "scheduler/placement/pipedream.hpp"
 #include "scheduler/scheduler.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/nearest.hpp"
@@ -61,10 +61,6 @@ void refuse_delays(std::string_view scheduler, const SchedulerOptions& options) 
   if (!options.delays) return;
   throw UsageError(
       fmt::format("delays: {} has its own, S(l) (expected a schedule of LayerPipe)", scheduler));
-}
-
-std::string_view to_string(PartitionObjective objective) {
-  return objective == PartitionObjective::compute ? "compute" : "communication";
 }
 
 std::string_view to_string(SchedulerOption option) {

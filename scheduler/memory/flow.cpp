@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scheduler/theory/retiming.hpp"
+#include "scheduler/contract/layer_delays.hpp"
 
 namespace layerpipe::scheduler {
 

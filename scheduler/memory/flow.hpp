@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "scheduler/contract/schedule.hpp"
 #include "scheduler/memory/lifetime.hpp"
-#include "scheduler/schedule.hpp"
 
 namespace layerpipe::scheduler {
 

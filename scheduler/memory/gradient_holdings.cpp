@@ -2,10 +2,11 @@
 #include <map>
 #include <utility>
 
-#include "scheduler/allocation.hpp"
+#include "scheduler/contract/allocation_of.hpp"
 #include "scheduler/memory/gradients_within.hpp"
 #include "scheduler/memory/holding_lists.hpp"
 #include "scheduler/memory/passages.hpp"
+#include "scheduler/placement/allocation.hpp"
 
 namespace layerpipe::scheduler {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduler/profile.hpp"
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "scheduler/costs/profile.hpp"
 
 namespace layerpipe::scheduler {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "scheduler/profile.hpp"
+#include "scheduler/costs/profile.hpp"
 
 namespace layerpipe::scheduler {
 

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "scheduler/split.hpp"
-#include "scheduler/value_flow.hpp"
+#include "scheduler/costs/split.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::scheduler {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/allocation.hpp"
-#include "scheduler/profile.hpp"
+#include "scheduler/costs/profile.hpp"
+#include "scheduler/placement/allocation.hpp"
 
 namespace layerpipe::scheduler {
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "scheduler/layerpipe_schedule.hpp"
 #include "scheduler/theory/critical_loop.hpp"
 #include "scheduler/theory/token_graph.hpp"
 #include "workloads/base/error.hpp"
@@ -51,35 +50,27 @@ std::size_t updated_layer(const Schedule& schedule, const CriticalLoop& loop) {
 
 class Search {
  public:
-  Search(const Profile& profile, Allocation allocation, std::size_t processors,
+  Search(const ScheduleOf& schedule_of, const std::vector<ProcessorId>& stage_of_layer,
          const TransferCycles& transfer_cycles, const PeriodOf& period)
-      : profile_(profile),
-        allocation_(std::move(allocation)),
-        processors_(processors),
+      : schedule_of_(schedule_of),
+        stage_of_layer_(stage_of_layer),
         transfer_cycles_(transfer_cycles),
         period_(period) {}
 
   [[nodiscard]] LeastStaleness run();
 
  private:
-  [[nodiscard]] Schedule schedule(const Staleness& delays);
   [[nodiscard]] std::optional<CriticalLoop> loop(const Schedule& schedule) const;
   [[nodiscard]] double ratio(const Schedule& schedule) const;
   [[nodiscard]] Staleness least_of_ratio(std::int64_t cycles_per_delay);
   [[nodiscard]] double period(const Staleness& delays);
   [[nodiscard]] bool is_as_good(const Staleness& delays, double period_cycles);
 
-  const Profile& profile_;
-  Allocation allocation_;
-  std::size_t processors_;
+  const ScheduleOf& schedule_of_;
+  const std::vector<ProcessorId>& stage_of_layer_;
   const TransferCycles& transfer_cycles_;
   const PeriodOf& period_;
 };
-
-Schedule Search::schedule(const Staleness& delays) {
-  allocation_.delays = delays;
-  return layerpipe_schedule("layerpipe", profile_, allocation_, processors_);
-}
 
 std::optional<CriticalLoop> Search::loop(const Schedule& schedule) const {
   return critical_loop(token_graph(schedule, transfer_cycles_),
@@ -94,9 +85,9 @@ double Search::ratio(const Schedule& schedule) const {
 /// Raises what is on the critical loop until that is good enough. Only where a loop passes several
 /// updates is there a choice, and something to lower in the end.
 Staleness Search::least_of_ratio(std::int64_t cycles_per_delay) {
-  Staleness delays(profile_.layers.size(), 0);
+  Staleness delays(stage_of_layer_.size(), 0);
   for (;;) {
-    const Schedule current = schedule(delays);
+    const Schedule current = schedule_of_(delays);
     const std::optional<CriticalLoop> critical = loop(current);
     const std::int64_t cycles = critical ? critical->cycles : 0;
     const std::int64_t needed = cycles / cycles_per_delay + (cycles % cycles_per_delay > 0 ? 1 : 0);
@@ -104,26 +95,25 @@ Staleness Search::least_of_ratio(std::int64_t cycles_per_delay) {
     delays[updated_layer(current, *critical)] += needed - critical->delays;
   }
   return lowered(std::move(delays), [&](const Staleness& less) {
-    return ratio(schedule(less)) <= static_cast<double>(cycles_per_delay);
+    return ratio(schedule_of_(less)) <= static_cast<double>(cycles_per_delay);
   });
 }
 
 double Search::period(const Staleness& delays) {
-  const Schedule delayed = schedule(delays);
+  const Schedule delayed = schedule_of_(delays);
   return std::max(ratio(delayed), period_(delayed));
 }
 
 bool Search::is_as_good(const Staleness& delays, double period_cycles) {
   constexpr double rounding = 1.0 + 1e-12;
-  const Schedule delayed = schedule(delays);
+  const Schedule delayed = schedule_of_(delays);
   return ratio(delayed) <= period_cycles * rounding && period_(delayed) <= period_cycles * rounding;
 }
 
 LeastStaleness Search::run() {
-  const Staleness most =
-      staleness(DelayRule::twice_stages_after, scheduler::processors(allocation_));
+  const Staleness most = staleness(DelayRule::twice_stages_after, stage_of_layer_);
   LeastStaleness result;
-  result.slowest_processor_cycles = slowest_processor_cycles(schedule(most));
+  result.slowest_processor_cycles = slowest_processor_cycles(schedule_of_(most));
   if (result.slowest_processor_cycles == 0) {
     throw InfeasibleError("delays: minibatches take no time (expected a layer that takes a cycle)");
   }
@@ -144,10 +134,10 @@ LeastStaleness Search::run() {
 
 }  // namespace
 
-LeastStaleness least_staleness(const Profile& profile, const Allocation& allocation,
-                               std::size_t processors, const TransferCycles& transfer_cycles,
-                               const PeriodOf& period) {
-  return Search(profile, allocation, processors, transfer_cycles, period).run();
+LeastStaleness least_staleness(const ScheduleOf& schedule_of,
+                               const std::vector<ProcessorId>& stage_of_layer,
+                               const TransferCycles& transfer_cycles, const PeriodOf& period) {
+  return Search(schedule_of, stage_of_layer, transfer_cycles, period).run();
 }
 
 }  // namespace layerpipe::scheduler

@@ -2,15 +2,19 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
-#include "scheduler/allocation.hpp"
-#include "scheduler/profile.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "scheduler/placement/delays.hpp"
 #include "scheduler/theory/recurrence.hpp"
 
 namespace layerpipe::scheduler {
 
 /// Cycles per minibatch of a schedule, as far as a run of some length shows them.
 using PeriodOf = std::function<double(const Schedule&)>;
+
+/// A schedule of one placement, with such delays.
+using ScheduleOf = std::function<Schedule(const Staleness&)>;
 
 /// How little staleness is enough for the period that LayerPipe has with M(l) = 2 S(l).
 struct LeastStaleness {
@@ -30,18 +34,18 @@ struct LeastStaleness {
   }
 };
 
-/// Searches for LayerPipe's schedule of `allocation`, whose own delays do not matter, on so many
-/// processors. Both vectors are least entry by entry: one less anywhere makes the ratio, or the
-/// period, greater. There may be others with another balance between layers; of those, the layers
-/// nearest to the input have been lowered first.
+/// Searches among the schedules that `schedule_of` makes of layers on `stage_of_layer`. Both
+/// vectors are least entry by entry: one less anywhere makes the ratio, or the period, greater.
+/// There may be others with another balance between layers; of those, the layers nearest to the
+/// input have been lowered first.
 ///
 /// The search starts from the vector of the ratio, adds 1 to every entry until the period is as
 /// good, then takes 1 off single entries for as long as it stays so. A period counts as no less
 /// than the critical loop's cycles per delay, so that a run that is too short to show its period
 /// does not hide a loop. `transfer_cycles` are as in `timetable`. Throws InfeasibleError if
 /// operations take no time.
-[[nodiscard]] LeastStaleness least_staleness(const Profile& profile, const Allocation& allocation,
-                                             std::size_t processors,
+[[nodiscard]] LeastStaleness least_staleness(const ScheduleOf& schedule_of,
+                                             const std::vector<ProcessorId>& stage_of_layer,
                                              const TransferCycles& transfer_cycles,
                                              const PeriodOf& period);
 

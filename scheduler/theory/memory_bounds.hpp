@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "scheduler/contract/schedule.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "scheduler/memory/holdings.hpp"
-#include "scheduler/profile.hpp"
-#include "scheduler/schedule.hpp"
 
 namespace layerpipe::scheduler {
 

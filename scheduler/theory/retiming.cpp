@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "scheduler/contract/allocation_of.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::scheduler {
@@ -161,17 +162,6 @@ std::vector<LayerDelays> layer_delays(const DataflowGraph& graph) {
         edges[l].kept + edges[l].gradient_to_update + edges[l].update_to_forward - 1;
     result[l].weight_versions = result[l].staleness + 1;
     result[l].activation_versions = edges[l].kept + 1;
-  }
-  return result;
-}
-
-std::vector<LayerDelays> layer_delays(const Schedule& schedule) {
-  const std::vector<ProcessorId> stages = processors(allocation_of(schedule));
-  const Staleness staleness_of_layer = staleness(allocation_of(schedule).delays, stages);
-  std::vector<LayerDelays> result;
-  for (std::size_t l = 0; l < stages.size(); ++l) {
-    const std::int64_t versions = staleness_of_layer[l] + 1;
-    result.push_back({l, stages[l], staleness_of_layer[l], versions, versions});
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/contract/layer_delays.hpp"
 #include "scheduler/theory/dataflow_graph.hpp"
 
 namespace layerpipe::scheduler {
@@ -69,21 +70,8 @@ Pipelining pipeline(DataflowGraph& graph, const Staleness& staleness);
 /// The same with the paper's M(l) = 2 S(l), which has no obstacle.
 std::vector<PipeliningStep> pipeline(DataflowGraph& graph);
 
-/// What the delays of a pipelined graph mean for one layer.
-struct LayerDelays {
-  std::size_t layer = 0;
-  std::size_t stage = 0;
-  std::int64_t staleness = 0;  ///< M(l): updates that the weights used by FP(l) lack
-  std::int64_t weight_versions = 0;
-  std::int64_t activation_versions = 0;  ///< of its input, from FP(l) to G(l)
-};
-
 /// Of every layer, read from the graph: M(l) + 1 are the delays around FP, G, UPDATE of the layer,
 /// and its input is kept for as many iterations as lie between its arrival at FP(l) and at G(l).
 [[nodiscard]] std::vector<LayerDelays> layer_delays(const DataflowGraph& graph);
-
-/// The same of a schedule, from the tokens on the edge by which FP(l) waits for an update: a token
-/// for each version of the weights, and for each minibatch that may be between FP(l) and G(l).
-[[nodiscard]] std::vector<LayerDelays> layer_delays(const Schedule& schedule);
 
 }  // namespace layerpipe::scheduler

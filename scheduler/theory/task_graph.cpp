@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "scheduler/check_schedule.hpp"
+#include "scheduler/contract/check_schedule.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::scheduler {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
 #include "scheduler/theory/recurrence.hpp"
 
 namespace layerpipe::scheduler {

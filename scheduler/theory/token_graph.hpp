@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
 #include "scheduler/theory/dataflow_graph.hpp"
 #include "scheduler/theory/recurrence.hpp"
 

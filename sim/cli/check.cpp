@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "platforms/platform_file.hpp"
+#include "platforms/file/platform_file.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/complain.hpp"
 #include "sim/cli/destination.hpp"
@@ -21,7 +21,7 @@
 #include "sim/report/contents.hpp"
 #include "workloads/base/strict_yaml.hpp"
 #include "workloads/base/text.hpp"
-#include "workloads/read_network.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace layerpipe::sim::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
-#include "sim/provenance.hpp"
+#include "sim/process/provenance.hpp"
 
 namespace layerpipe::sim::cli {
 

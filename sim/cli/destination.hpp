@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "sim/cli/options.hpp"
-#include "sim/output_file.hpp"
-#include "sim/provenance.hpp"
-#include "sim/sidecar.hpp"
+#include "sim/process/output_file.hpp"
+#include "sim/process/provenance.hpp"
+#include "sim/process/sidecar.hpp"
 
 namespace layerpipe::sim::cli {
 

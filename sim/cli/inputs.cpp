@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <utility>
 
-#include "platforms/platform_file.hpp"
+#include "platforms/file/platform_file.hpp"
 #include "sim/cli/shipped_files.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "workloads/base/strict_yaml.hpp"
 #include "workloads/base/text.hpp"
-#include "workloads/read_network.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace layerpipe::sim::cli {
 

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "platforms/machine.hpp"
-#include "scheduler/profile.hpp"
+#include "platforms/machine/machine.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "sim/cli/options.hpp"
-#include "sim/provenance.hpp"
-#include "workloads/network.hpp"
+#include "sim/process/provenance.hpp"
+#include "workloads/network/network.hpp"
 
 namespace layerpipe::sim::cli {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "platforms/topology.hpp"
+#include "platforms/machine/topology.hpp"
 #include "scheduler/scheduler.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/destination.hpp"
@@ -16,7 +16,7 @@
 #include "sim/report/contents.hpp"
 #include "sim/report/list_report.hpp"
 #include "workloads/base/text.hpp"
-#include "workloads/read_network.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace layerpipe::sim::cli {
 namespace {

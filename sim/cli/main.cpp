@@ -8,7 +8,7 @@
 
 #include "sim/cli/complain.hpp"
 #include "sim/cli/program.hpp"
-#include "sim/output_file.hpp"
+#include "sim/process/output_file.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/resource_error.hpp"
 

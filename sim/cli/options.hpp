@@ -10,7 +10,7 @@
 #include "scheduler/scheduler.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/report/report.hpp"
-#include "sim/run.hpp"
+#include "sim/run/run.hpp"
 #include "sim/trace/trace_recorder.hpp"
 
 /// The options that several commands share, each declared once. Every `add_...` declares options on

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "scheduler/allocation.hpp"
+#include "scheduler/placement/allocation.hpp"
 
 namespace layerpipe::sim::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sim/cli/complain.hpp"
-#include "sim/plan.hpp"
+#include "sim/run/plan.hpp"
 #include "sim/trace/picture/chart.hpp"
 #include "sim/trace/trace_formats.hpp"
 

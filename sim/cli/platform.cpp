@@ -2,7 +2,7 @@
 #include <optional>
 #include <string>
 
-#include "platforms/generate.hpp"
+#include "platforms/file/generate.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/destination.hpp"
 #include "sim/cli/options.hpp"

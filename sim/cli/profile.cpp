@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/split.hpp"
+#include "scheduler/costs/split.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/destination.hpp"
 #include "sim/cli/inputs.hpp"

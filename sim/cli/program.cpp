@@ -12,7 +12,7 @@
 #include "sim/cli/help.hpp"
 #include "sim/cli/usage.hpp"
 #include "sim/engine/simgrid_versions.hpp"
-#include "sim/output_file.hpp"
+#include "sim/process/output_file.hpp"
 
 namespace layerpipe::sim::cli {
 namespace {

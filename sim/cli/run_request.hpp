@@ -5,7 +5,7 @@
 #include "sim/cli/inputs.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/schedule_choice.hpp"
-#include "sim/run.hpp"
+#include "sim/run/run.hpp"
 
 namespace layerpipe::sim::cli {
 

@@ -1,4 +1,4 @@
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -12,8 +12,8 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/options_in_force.hpp"
 #include "sim/cli/schedule_choice.hpp"
-#include "sim/plan.hpp"
 #include "sim/report/schedule_report.hpp"
+#include "sim/run/plan.hpp"
 
 namespace layerpipe::sim::cli {
 namespace {

@@ -6,11 +6,11 @@
 #include <array>
 #include <utility>
 
-#include "scheduler/given_allocation.hpp"
-#include "scheduler/json_document.hpp"
-#include "scheduler/read_allocation.hpp"
-#include "sim/least_delays.hpp"
+#include "scheduler/given_scheduler.hpp"
+#include "scheduler/placement/read_allocation.hpp"
+#include "sim/run/least_delays.hpp"
 #include "workloads/base/error.hpp"
+#include "workloads/base/json_document.hpp"
 #include "workloads/base/text.hpp"
 
 namespace layerpipe::sim::cli {

@@ -7,8 +7,8 @@
 #include "scheduler/scheduler.hpp"
 #include "sim/cli/given_options.hpp"
 #include "sim/cli/inputs.hpp"
-#include "sim/least_delays.hpp"
-#include "sim/provenance.hpp"
+#include "sim/process/provenance.hpp"
+#include "sim/run/least_delays.hpp"
 
 namespace layerpipe::sim::cli {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "platforms/machine.hpp"
+#include "platforms/machine/machine.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/nearest.hpp"
 #include "workloads/base/text.hpp"

@@ -1,4 +1,4 @@
-#include "sim/theory.hpp"
+#include "sim/run/theory.hpp"
 
 #include <fmt/format.h>
 
@@ -21,9 +21,9 @@
 #include "sim/cli/run_request.hpp"
 #include "sim/cli/schedule_choice.hpp"
 #include "sim/cli/values.hpp"
-#include "sim/output_file.hpp"
-#include "sim/plan.hpp"
+#include "sim/process/output_file.hpp"
 #include "sim/report/theory_report.hpp"
+#include "sim/run/plan.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::sim::cli {

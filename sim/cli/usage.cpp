@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/engine/complaint.hpp"
+#include "sim/process/complaint.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/nearest.hpp"
 #include "workloads/base/text.hpp"

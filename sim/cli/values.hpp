@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "scheduler/delays.hpp"
+#include "scheduler/placement/delays.hpp"
+#include "sim/options/values.hpp"
 #include "sim/trace/trace_recorder.hpp"
-#include "sim/values.hpp"
 
 /// Values of options, strictly parsed: all functions throw InputError, without a position, if the
 /// text is not as expected.

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "platforms/machine.hpp"
-#include "scheduler/schedule.hpp"
+#include "platforms/machine/machine.hpp"
+#include "scheduler/contract/schedule.hpp"
 #include "sim/engine/marking.hpp"
 
 namespace layerpipe::sim {

@@ -5,12 +5,12 @@
 #include <optional>
 #include <vector>
 
-#include "scheduler/schedule.hpp"
-#include "sim/channel.hpp"
+#include "scheduler/contract/schedule.hpp"
 #include "sim/engine/marking.hpp"
 #include "sim/engine/order_rule.hpp"
 #include "sim/engine/transfer_queue.hpp"
-#include "sim/events.hpp"
+#include "sim/events/channel.hpp"
+#include "sim/events/events.hpp"
 
 namespace layerpipe::sim {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <simgrid/s4u.hpp>
 
-#include "sim/sharing.hpp"
+#include "sim/events/sharing.hpp"
 
 namespace sg4 = simgrid::s4u;
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/machine.hpp"
-#include "sim/channel.hpp"
+#include "platforms/machine/machine.hpp"
+#include "sim/events/channel.hpp"
 
 namespace layerpipe::sim {
 

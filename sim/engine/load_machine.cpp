@@ -18,12 +18,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "platforms/platform_file.hpp"
-#include "sim/engine/isolated_process.hpp"
+#include "platforms/file/platform_file.hpp"
 #include "sim/engine/platform_in_memory.hpp"
-#include "sim/engine/resource_limits.hpp"
 #include "sim/engine/simgrid_refusal.hpp"
 #include "sim/engine/simgrid_versions.hpp"
+#include "sim/process/isolated_process.hpp"
+#include "sim/process/resource_limits.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/resource_error.hpp"
 #include "workloads/base/text.hpp"

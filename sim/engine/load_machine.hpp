@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/array_overrides.hpp"
-#include "platforms/machine.hpp"
+#include "platforms/array/array_overrides.hpp"
+#include "platforms/machine/machine.hpp"
 
 namespace layerpipe::sim {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
 
 namespace layerpipe::sim {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
 #include "sim/engine/marking.hpp"
 
 namespace layerpipe::sim {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/engine/child_process.hpp"
+#include "sim/process/child_process.hpp"
 
 namespace layerpipe::sim {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "platforms/named_element.hpp"
-#include "platforms/platform_file.hpp"
-#include "sim/engine/complaint.hpp"
+#include "platforms/file/named_element.hpp"
+#include "platforms/file/platform_file.hpp"
+#include "sim/process/complaint.hpp"
 #include "workloads/base/text.hpp"
 
 namespace layerpipe::sim {

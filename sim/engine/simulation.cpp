@@ -12,11 +12,11 @@
 #include <variant>
 #include <vector>
 
-#include "sim/channel.hpp"
 #include "sim/engine/deadlock.hpp"
 #include "sim/engine/execution.hpp"
 #include "sim/engine/flow_links.hpp"
 #include "sim/engine/simgrid_versions.hpp"
+#include "sim/events/channel.hpp"
 #include "workloads/base/error.hpp"
 
 namespace sg4 = simgrid::s4u;

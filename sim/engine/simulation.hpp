@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <functional>
 
-#include "platforms/machine.hpp"
-#include "scheduler/schedule.hpp"
-#include "sim/events.hpp"
+#include "platforms/machine/machine.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "sim/events/events.hpp"
 
 namespace layerpipe::sim {
 

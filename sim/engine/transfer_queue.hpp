@@ -4,7 +4,7 @@
 #include <queue>
 #include <vector>
 
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
 
 namespace layerpipe::sim {
 

@@ -4,8 +4,8 @@
 #include <deque>
 #include <optional>
 
-#include "scheduler/schedule.hpp"
-#include "sim/events.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "sim/events/events.hpp"
 #include "sim/metrics/batches.hpp"
 #include "sim/metrics/minibatch_ends.hpp"
 #include "sim/metrics/result.hpp"

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "platforms/machine.hpp"
-#include "scheduler/schedule.hpp"
-#include "sim/channel.hpp"
-#include "sim/events.hpp"
+#include "platforms/machine/machine.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "sim/events/channel.hpp"
+#include "sim/events/events.hpp"
 
 namespace layerpipe::sim {
 

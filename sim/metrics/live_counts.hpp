@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "scheduler/contract/schedule.hpp"
 #include "scheduler/memory/lifetime.hpp"
-#include "scheduler/schedule.hpp"
-#include "sim/events.hpp"
+#include "sim/events/events.hpp"
 
 namespace layerpipe::sim {
 

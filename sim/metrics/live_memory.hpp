@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "scheduler/contract/schedule.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "scheduler/memory/holdings.hpp"
-#include "scheduler/profile.hpp"
-#include "scheduler/schedule.hpp"
-#include "sim/events.hpp"
+#include "sim/events/events.hpp"
 #include "sim/metrics/live_counts.hpp"
 #include "sim/metrics/result.hpp"
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "scheduler/contract/schedule.hpp"
 #include "scheduler/memory/holdings.hpp"
-#include "scheduler/schedule.hpp"
-#include "sim/events.hpp"
+#include "sim/events/events.hpp"
 #include "sim/metrics/live_counts.hpp"
 
 namespace layerpipe::sim {

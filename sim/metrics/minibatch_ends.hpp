@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduler/schedule.hpp"
-#include "sim/events.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "sim/events/events.hpp"
 
 namespace layerpipe::sim {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
 #include "sim/metrics/batches.hpp"
 
 namespace layerpipe::sim {

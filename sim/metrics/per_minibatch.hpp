@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduler/schedule.hpp"
-#include "sim/channel.hpp"
-#include "sim/events.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "sim/events/channel.hpp"
+#include "sim/events/events.hpp"
 #include "sim/metrics/result.hpp"
 #include "sim/metrics/steady_state.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "scheduler/theory/recurrence.hpp"
-#include "sim/events.hpp"
+#include "sim/events/events.hpp"
 
 namespace layerpipe::sim {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scheduler/schedule.hpp"
-#include "sim/events.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "sim/events/events.hpp"
 #include "sim/metrics/result.hpp"
 
 namespace layerpipe::sim {

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "scheduler/schedule.hpp"
-#include "sim/events.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "sim/events/events.hpp"
 #include "sim/metrics/minibatch_ends.hpp"
 #include "sim/metrics/pace.hpp"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/schedule.hpp"
-#include "sim/channel.hpp"
-#include "sim/events.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "sim/events/channel.hpp"
+#include "sim/events/events.hpp"
 #include "sim/metrics/steady_state.hpp"
 
 namespace layerpipe::sim {

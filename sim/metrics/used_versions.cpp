@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "scheduler/theory/retiming.hpp"
+#include "scheduler/contract/layer_delays.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::sim {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "sim/figures/figures.hpp"
 #include "sim/metrics/result_json.hpp"
-#include "sim/report/csv.hpp"
 #include "sim/report/delays_note.hpp"
-#include "sim/report/figures.hpp"
-#include "sim/report/table.hpp"
 #include "sim/report/verdict.hpp"
+#include "workloads/base/csv.hpp"
+#include "workloads/base/table.hpp"
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "sim/report/figures.hpp"
+#include "sim/figures/figures.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/machine.hpp"
-#include "workloads/network.hpp"
+#include "platforms/machine/machine.hpp"
+#include "workloads/network/network.hpp"
 
 /// What a platform or workload contains, as an object that may have come from another process.
 namespace layerpipe::sim {

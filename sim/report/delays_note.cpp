@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/report/figures.hpp"
+#include "sim/figures/figures.hpp"
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::sim {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/table.hpp"
+#include "workloads/base/table.hpp"
 #include "workloads/base/text.hpp"
 
 namespace layerpipe::sim {

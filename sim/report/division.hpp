@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "scheduler/lent_parts.hpp"
+#include "scheduler/contract/lent_parts.hpp"
 
 namespace layerpipe::sim {
 

@@ -1,8 +1,8 @@
 #include "sim/report/list_report.hpp"
 
 #include "sim/report/contents.hpp"
-#include "sim/report/csv.hpp"
-#include "sim/report/table.hpp"
+#include "workloads/base/csv.hpp"
+#include "workloads/base/table.hpp"
 
 namespace layerpipe::sim {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/report/figures.hpp"
-#include "sim/report/table.hpp"
+#include "sim/figures/figures.hpp"
 #include "sim/report/verdict.hpp"
+#include "workloads/base/table.hpp"
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "sim/metrics/result.hpp"
-#include "sim/theory.hpp"
+#include "sim/run/theory.hpp"
 
 namespace layerpipe::sim {
 

@@ -4,12 +4,12 @@
 
 #include <utility>
 
-#include "scheduler/partition/lending.hpp"
-#include "scheduler/split.hpp"
-#include "sim/report/csv.hpp"
+#include "scheduler/costs/split.hpp"
+#include "scheduler/placement/lending.hpp"
+#include "sim/figures/machine_text.hpp"
 #include "sim/report/division.hpp"
-#include "sim/report/machine_text.hpp"
-#include "sim/report/table.hpp"
+#include "workloads/base/csv.hpp"
+#include "workloads/base/table.hpp"
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 

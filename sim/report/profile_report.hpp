@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "platforms/machine.hpp"
-#include "scheduler/lent_parts.hpp"
-#include "scheduler/profile.hpp"
+#include "platforms/machine/machine.hpp"
+#include "scheduler/contract/lent_parts.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "sim/report/report.hpp"
-#include "workloads/network.hpp"
+#include "workloads/network/network.hpp"
 
 namespace layerpipe::sim {
 

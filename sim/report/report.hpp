@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sim/provenance.hpp"
+#include "sim/process/provenance.hpp"
 
 namespace layerpipe::sim {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/machine.hpp"
-#include "scheduler/lent_parts.hpp"
+#include "platforms/machine/machine.hpp"
+#include "scheduler/contract/lent_parts.hpp"
 #include "scheduler/scheduler.hpp"
 #include "sim/metrics/result.hpp"
 #include "sim/report/report.hpp"

@@ -7,7 +7,7 @@
 
 #include "sim/metrics/result.hpp"
 #include "sim/report/report.hpp"
-#include "sim/theory.hpp"
+#include "sim/run/theory.hpp"
 
 namespace layerpipe::sim {
 

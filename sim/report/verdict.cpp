@@ -6,9 +6,9 @@
 #include <set>
 #include <vector>
 
+#include "sim/figures/figures.hpp"
 #include "sim/report/delays_note.hpp"
-#include "sim/report/figures.hpp"
-#include "sim/report/table.hpp"
+#include "workloads/base/table.hpp"
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 

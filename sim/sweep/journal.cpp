@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/digest.hpp"
-#include "sim/output_file.hpp"
+#include "sim/process/digest.hpp"
+#include "sim/process/output_file.hpp"
 #include "sim/sweep/rows.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine/child_process.hpp"
-#include "sim/provenance.hpp"
+#include "sim/process/child_process.hpp"
+#include "sim/process/provenance.hpp"
 
 namespace layerpipe::sim {
 

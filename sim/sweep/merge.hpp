@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/provenance.hpp"
+#include "sim/process/provenance.hpp"
 #include "sim/sweep/points.hpp"
 
 namespace layerpipe::sim {

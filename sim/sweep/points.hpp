@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/generate.hpp"
+#include "platforms/file/generate.hpp"
 #include "sim/sweep/spec.hpp"
 
 namespace layerpipe::sim {

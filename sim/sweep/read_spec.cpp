@@ -6,12 +6,12 @@
 #include <string_view>
 #include <type_traits>
 
-#include "platforms/generate.hpp"
-#include "platforms/platform_file.hpp"
+#include "platforms/file/generate.hpp"
+#include "platforms/file/platform_file.hpp"
+#include "sim/options/values.hpp"
 #include "sim/sweep/spec.hpp"
-#include "sim/values.hpp"
 #include "workloads/base/strict_yaml.hpp"
-#include "workloads/read_network.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace layerpipe::sim {
 namespace {

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <vector>
 
-#include "sim/report/csv.hpp"
-#include "sim/report/figures.hpp"
+#include "sim/figures/figures.hpp"
+#include "workloads/base/csv.hpp"
 #include "workloads/base/text.hpp"
 
 namespace layerpipe::sim {

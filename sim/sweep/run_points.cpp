@@ -4,17 +4,17 @@
 
 #include <utility>
 
-#include "platforms/generate.hpp"
-#include "scheduler/profile.hpp"
-#include "sim/engine/complaint.hpp"
-#include "sim/engine/isolated_process.hpp"
+#include "platforms/file/generate.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/platform_in_memory.hpp"
-#include "sim/run.hpp"
+#include "sim/process/complaint.hpp"
+#include "sim/process/isolated_process.hpp"
+#include "sim/run/run.hpp"
 #include "sim/sweep/rows.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/resource_error.hpp"
-#include "workloads/read_network.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace layerpipe::sim {
 namespace {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "platforms/systolic_array.hpp"
-#include "platforms/topology.hpp"
+#include "platforms/array/systolic_array.hpp"
+#include "platforms/machine/topology.hpp"
 #include "scheduler/scheduler.hpp"
-#include "sim/provenance.hpp"
-#include "sim/run.hpp"
-#include "workloads/training_gemms.hpp"
+#include "sim/process/provenance.hpp"
+#include "sim/run/run.hpp"
+#include "workloads/network/training_gemms.hpp"
 
 namespace layerpipe::sim {
 

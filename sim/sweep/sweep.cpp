@@ -5,10 +5,10 @@
 #include <map>
 #include <optional>
 
-#include "sim/output_file.hpp"
-#include "sim/sidecar.hpp"
+#include "sim/process/output_file.hpp"
+#include "sim/process/run_jobs.hpp"
+#include "sim/process/sidecar.hpp"
 #include "sim/sweep/rows.hpp"
-#include "sim/sweep/run_jobs.hpp"
 #include "sim/sweep/run_points.hpp"
 #include "workloads/base/error.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/provenance.hpp"
+#include "sim/process/provenance.hpp"
 #include "sim/sweep/journal.hpp"
 #include "sim/sweep/points.hpp"
 

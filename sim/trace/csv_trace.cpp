@@ -2,8 +2,8 @@
 
 #include <fmt/ostream.h>
 
-#include "sim/report/csv.hpp"
 #include "sim/trace/labels.hpp"
+#include "workloads/base/csv.hpp"
 
 namespace layerpipe::sim {
 namespace {

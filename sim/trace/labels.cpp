@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "scheduler/allocation.hpp"
+#include "scheduler/contract/allocation_of.hpp"
+#include "scheduler/placement/allocation.hpp"
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::sim {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "platforms/machine.hpp"
-#include "scheduler/schedule.hpp"
-#include "sim/channel.hpp"
+#include "platforms/machine/machine.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "sim/events/channel.hpp"
 
 namespace layerpipe::sim {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduler/schedule.hpp"
-#include "sim/channel.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "sim/events/channel.hpp"
 #include "sim/trace/trace_writer.hpp"
 
 namespace layerpipe::sim {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
 #include "sim/trace/labels.hpp"
 
 namespace layerpipe::sim {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/events.hpp"
+#include "sim/events/events.hpp"
 #include "sim/metrics/live_memory.hpp"
 #include "sim/metrics/minibatch_ends.hpp"
 #include "sim/trace/link_load.hpp"

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "platforms/machine.hpp"
-#include "scheduler/schedule.hpp"
-#include "sim/channel.hpp"
+#include "platforms/machine/machine.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "sim/events/channel.hpp"
 #include "sim/metrics/result.hpp"
 #include "sim/metrics/stalls.hpp"
-#include "sim/provenance.hpp"
+#include "sim/process/provenance.hpp"
 
 namespace layerpipe::sim {
 

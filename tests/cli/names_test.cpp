@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/table.hpp"
 #include "tests/cli/run_program.hpp"
+#include "workloads/base/table.hpp"
 
 namespace layerpipe::tests {
 namespace {

@@ -1,6 +1,6 @@
 // The reader of allocations, for three layers on three processors.
 
-#include "scheduler/read_allocation.hpp"
+#include "scheduler/placement/read_allocation.hpp"
 #include "tests/fuzz/target.hpp"
 #include "tests/support/test_machine.hpp"
 #include "tests/support/test_profile.hpp"

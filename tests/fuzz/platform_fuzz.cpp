@@ -1,6 +1,6 @@
 // What is checked of a platform before SimGrid loads it.
 
-#include "platforms/platform_file.hpp"
+#include "platforms/file/platform_file.hpp"
 #include "tests/fuzz/target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

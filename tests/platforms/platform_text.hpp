@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "platforms/platform_file.hpp"
+#include "platforms/file/platform_file.hpp"
 #include "workloads/base/error.hpp"
 
 /// Platform files to check, and what is said against them.

@@ -1,8 +1,8 @@
-#include "scheduler/given_allocation.hpp"
-
 #include <gtest/gtest.h>
 
-#include "scheduler/check_schedule.hpp"
+#include "scheduler/contract/allocation_of.hpp"
+#include "scheduler/contract/check_schedule.hpp"
+#include "scheduler/given_scheduler.hpp"
 #include "tests/support/test_machine.hpp"
 #include "tests/support/test_profile.hpp"
 #include "workloads/base/error.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/profile.hpp"
-#include "scheduler/read_allocation.hpp"
+#include "scheduler/costs/profile.hpp"
+#include "scheduler/placement/read_allocation.hpp"
 
 /// An allocation file without fault, and what becomes of it when something in it is changed.
 namespace layerpipe::tests {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "scheduler/allocation.hpp"
+#include "scheduler/placement/allocation.hpp"
 
 namespace layerpipe::tests {
 

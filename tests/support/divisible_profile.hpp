@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "scheduler/profile.hpp"
+#include "scheduler/costs/profile.hpp"
 
 namespace layerpipe::tests {
 

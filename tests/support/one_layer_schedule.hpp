@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
 
 namespace layerpipe::tests {
 

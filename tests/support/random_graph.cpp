@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "workloads/read_network.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace layerpipe::tests {
 

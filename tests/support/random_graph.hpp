@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "workloads/network.hpp"
+#include "workloads/network/network.hpp"
 
 namespace layerpipe::tests {
 

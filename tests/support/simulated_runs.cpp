@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
 #include "sim/metrics/steady_state.hpp"
+#include "sim/process/isolated_process.hpp"
 
 namespace layerpipe::tests {
 

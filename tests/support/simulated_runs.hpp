@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/generate.hpp"
-#include "scheduler/schedule.hpp"
+#include "platforms/file/generate.hpp"
+#include "scheduler/contract/schedule.hpp"
 
 namespace layerpipe::tests {
 

@@ -3,8 +3,8 @@
 #include <sstream>
 #include <string>
 
-#include "platforms/machine.hpp"
-#include "scheduler/schedule.hpp"
+#include "platforms/machine/machine.hpp"
+#include "scheduler/contract/schedule.hpp"
 #include "sim/trace/trace_writer.hpp"
 #include "tests/support/sample_result.hpp"
 #include "tests/support/test_machine.hpp"

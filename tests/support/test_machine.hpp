@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "platforms/machine.hpp"
+#include "platforms/machine/machine.hpp"
 
 namespace layerpipe::tests {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduler/profile.hpp"
+#include "scheduler/costs/profile.hpp"
 
 namespace layerpipe::tests {
 

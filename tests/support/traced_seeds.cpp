@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
+#include "sim/process/isolated_process.hpp"
 #include "tests/support/mesh_platform.hpp"
 
 namespace layerpipe::tests {

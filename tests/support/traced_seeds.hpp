@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "platforms/machine.hpp"
+#include "platforms/machine/machine.hpp"
 
 namespace layerpipe::tests {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "scheduler/profile.hpp"
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "scheduler/costs/profile.hpp"
 
 namespace layerpipe::tests {
 

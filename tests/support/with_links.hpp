@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "platforms/machine.hpp"
+#include "platforms/machine/machine.hpp"
 
 namespace layerpipe::tests {
 

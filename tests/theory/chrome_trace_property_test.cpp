@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/engine/isolated_process.hpp"
+#include "sim/process/isolated_process.hpp"
 #include "sim/trace/json_trace.hpp"
 #include "tests/support/traced_run.hpp"
 #include "tests/support/traced_seeds.hpp"

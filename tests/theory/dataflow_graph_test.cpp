@@ -8,7 +8,7 @@
 
 #include "tests/support/test_machine.hpp"
 #include "tests/support/test_profile.hpp"
-#include "workloads/read_network.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace layerpipe::tests {
 namespace {

@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "platforms/generate.hpp"
-#include "platforms/transfer.hpp"
-#include "scheduler/profile.hpp"
+#include "platforms/file/generate.hpp"
+#include "platforms/machine/transfer.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/theory/recurrence.hpp"
-#include "sim/channel.hpp"
-#include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
+#include "sim/events/channel.hpp"
+#include "sim/process/isolated_process.hpp"
 #include "tests/support/mesh_platform.hpp"
 #include "tests/support/random_graph.hpp"
 #include "tests/support/test_profile.hpp"

@@ -6,11 +6,11 @@
 #include <fstream>
 #include <string>
 
-#include "platforms/generate.hpp"
-#include "platforms/transfer.hpp"
-#include "sim/engine/isolated_process.hpp"
+#include "platforms/file/generate.hpp"
+#include "platforms/machine/transfer.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
+#include "sim/process/isolated_process.hpp"
 #include "tests/support/simulated_runs.hpp"
 #include "tests/support/with_links.hpp"
 

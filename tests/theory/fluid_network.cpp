@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "platforms/transfer.hpp"
+#include "platforms/machine/transfer.hpp"
 
 namespace layerpipe::tests {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "platforms/machine.hpp"
-#include "scheduler/schedule.hpp"
+#include "platforms/machine/machine.hpp"
+#include "scheduler/contract/schedule.hpp"
 #include "scheduler/theory/recurrence.hpp"
 
 namespace layerpipe::tests {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/check_schedule.hpp"
+#include "scheduler/contract/check_schedule.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/theory/recurrence.hpp"
 #include "tests/support/random_graph.hpp"

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduler/profile.hpp"
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "scheduler/theory/recurrence.hpp"
 
 namespace layerpipe::tests {

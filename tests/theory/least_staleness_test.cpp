@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/layerpipe_schedule.hpp"
-#include "scheduler/partition/layerpipe.hpp"
+#include "scheduler/discipline/layerpipe_schedule.hpp"
+#include "scheduler/placement/layerpipe.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/theory/critical_loop.hpp"
 #include "scheduler/theory/token_graph.hpp"
-#include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
-#include "sim/least_delays.hpp"
-#include "sim/recurrence_period.hpp"
+#include "sim/process/isolated_process.hpp"
+#include "sim/run/least_delays.hpp"
+#include "sim/run/recurrence_period.hpp"
 #include "tests/support/mesh_platform.hpp"
 #include "tests/support/simulated_runs.hpp"
 #include "tests/support/test_profile.hpp"
@@ -53,8 +53,10 @@ double period(const Schedule& schedule) {
 
 LeastStaleness search(const Profile& profile, const Allocation& allocation) {
   const Schedule schedule = with_delays(profile, allocation, DelayRule::twice_stages_after);
-  return least_staleness(profile, allocation, allocation.stages(), cycle_per_byte(schedule),
-                         period);
+  const auto schedule_of = [&](const Staleness& delays) {
+    return with_delays(profile, allocation, delays);
+  };
+  return least_staleness(schedule_of, processors(allocation), cycle_per_byte(schedule), period);
 }
 
 double ratio(const Schedule& schedule) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/layerpipe_schedule.hpp"
-#include "scheduler/pipedream_schedule.hpp"
+#include "scheduler/discipline/layerpipe_schedule.hpp"
+#include "scheduler/discipline/pipedream_schedule.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/theory/recurrence.hpp"
 #include "scheduler/theory/retiming.hpp"

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/check_schedule.hpp"
-#include "scheduler/layerpipe_schedule.hpp"
-#include "scheduler/partition/lending.hpp"
+#include "scheduler/contract/check_schedule.hpp"
+#include "scheduler/discipline/layerpipe_schedule.hpp"
+#include "scheduler/placement/lending.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/theory/recurrence.hpp"
 #include "scheduler/theory/retiming.hpp"

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <string>
 
-#include "scheduler/check_schedule.hpp"
-#include "scheduler/layerpipe_schedule.hpp"
+#include "scheduler/contract/check_schedule.hpp"
+#include "scheduler/discipline/layerpipe_schedule.hpp"
 #include "scheduler/theory/recurrence.hpp"
 #include "sim/metrics/live_memory.hpp"
 #include "sim/metrics/replay.hpp"
 #include "tests/support/test_machine.hpp"
-#include "workloads/read_network.hpp"
+#include "workloads/read/read_network.hpp"
 
 // A gradient that passes through an add or a concat to another group, in one part and in two. By
 // hand: 1 x 1 convolutions of 4 channels on one image of 8 x 8, gradients of 4 bytes: 1,024 bytes

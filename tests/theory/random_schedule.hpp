@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
 
 namespace layerpipe::tests {
 

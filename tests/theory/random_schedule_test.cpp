@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "scheduler/check_schedule.hpp"
+#include "scheduler/contract/check_schedule.hpp"
 
 namespace layerpipe::tests {
 namespace {

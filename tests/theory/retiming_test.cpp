@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/partition/layerpipe.hpp"
+#include "scheduler/placement/layerpipe.hpp"
 #include "tests/support/random_graph.hpp"
 #include "tests/support/test_machine.hpp"
 #include "tests/support/test_profile.hpp"
 #include "workloads/base/error.hpp"
-#include "workloads/read_network.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace layerpipe::tests {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scheduler/pipedream_schedule.hpp"
+#include "scheduler/discipline/pipedream_schedule.hpp"
 #include "tests/support/simulated_runs.hpp"
 #include "tests/support/test_profile.hpp"
 

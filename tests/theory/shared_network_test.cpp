@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "platforms/generate.hpp"
-#include "platforms/transfer.hpp"
-#include "scheduler/profile.hpp"
+#include "platforms/file/generate.hpp"
+#include "platforms/machine/transfer.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/theory/recurrence.hpp"
-#include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
+#include "sim/process/isolated_process.hpp"
 #include "tests/support/random_graph.hpp"
 #include "tests/support/with_links.hpp"
 #include "tests/theory/fluid_network.hpp"

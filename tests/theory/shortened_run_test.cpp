@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/profile.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "scheduler/scheduler.hpp"
-#include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
+#include "sim/process/isolated_process.hpp"
 #include "tests/support/mesh_platform.hpp"
 #include "tests/support/random_graph.hpp"
 #include "tests/theory/random_schedule.hpp"

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <vector>
 
-#include "scheduler/layerpipe_schedule.hpp"
-#include "sim/recurrence_period.hpp"
+#include "scheduler/discipline/layerpipe_schedule.hpp"
+#include "sim/run/recurrence_period.hpp"
 #include "tests/support/simulated_runs.hpp"
 #include "tests/support/test_profile.hpp"
 

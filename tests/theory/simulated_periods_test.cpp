@@ -5,14 +5,14 @@
 #include <random>
 #include <string>
 
-#include "scheduler/layerpipe_schedule.hpp"
-#include "scheduler/partition/layerpipe.hpp"
-#include "scheduler/partition/pipedream.hpp"
-#include "scheduler/pipedream_schedule.hpp"
+#include "scheduler/discipline/layerpipe_schedule.hpp"
+#include "scheduler/discipline/pipedream_schedule.hpp"
+#include "scheduler/placement/layerpipe.hpp"
+#include "scheduler/placement/pipedream.hpp"
 #include "tests/support/simulated_runs.hpp"
 #include "tests/support/test_machine.hpp"
 #include "tests/support/test_profile.hpp"
-#include "workloads/read_network.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace layerpipe {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine/isolated_process.hpp"
+#include "sim/process/isolated_process.hpp"
 #include "sim/trace/svg_trace.hpp"
 #include "tests/support/traced_run.hpp"
 #include "tests/support/traced_seeds.hpp"

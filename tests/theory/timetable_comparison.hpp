@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
 #include "scheduler/theory/recurrence.hpp"
-#include "sim/events.hpp"
+#include "sim/events/events.hpp"
 
 namespace layerpipe::tests {
 

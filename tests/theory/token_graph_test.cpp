@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/layerpipe_schedule.hpp"
-#include "scheduler/pipedream_schedule.hpp"
+#include "scheduler/discipline/layerpipe_schedule.hpp"
+#include "scheduler/discipline/pipedream_schedule.hpp"
 #include "scheduler/theory/critical_loop.hpp"
 #include "scheduler/theory/retiming.hpp"
 #include "tests/support/test_profile.hpp"

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/profile.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "scheduler/scheduler.hpp"
-#include "sim/engine/isolated_process.hpp"
 #include "sim/engine/load_machine.hpp"
+#include "sim/process/isolated_process.hpp"
 #include "sim/trace/paje.hpp"
 #include "tests/support/random_graph.hpp"
 #include "tests/support/test_profile.hpp"

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "workloads/read_network.hpp"
-#include "workloads/training_gemms.hpp"
+#include "workloads/network/training_gemms.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace layerpipe::workloads {
 namespace {

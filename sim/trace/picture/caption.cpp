@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/figures.hpp"
-#include "sim/report/table.hpp"
+#include "sim/figures/figures.hpp"
+#include "workloads/base/table.hpp"
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 

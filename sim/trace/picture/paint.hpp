@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "scheduler/schedule.hpp"
+#include "scheduler/contract/schedule.hpp"
 #include "sim/metrics/stalls.hpp"
 #include "sim/trace/labels.hpp"
 #include "sim/trace/palette.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "sim/report/table.hpp"
+#include "workloads/base/table.hpp"
 #include "workloads/base/text.hpp"
 
 namespace layerpipe::sim {

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <span>
 
-#include "sim/provenance.hpp"
+#include "sim/process/provenance.hpp"
 #include "sim/trace/picture/chart.hpp"
 
 namespace layerpipe::sim {

@@ -2,14 +2,14 @@
 
 #include <cstdio>
 
-#include "platforms/machine.hpp"
-#include "scheduler/profile.hpp"
+#include "platforms/machine/machine.hpp"
+#include "scheduler/costs/profile.hpp"
 #include "scheduler/scheduler.hpp"
 #include "sim/engine/load_machine.hpp"
-#include "sim/plan.hpp"
-#include "sim/run.hpp"
+#include "sim/run/plan.hpp"
+#include "sim/run/run.hpp"
 #include "workloads/base/error.hpp"
-#include "workloads/read_network.hpp"
+#include "workloads/read/read_network.hpp"
 
 namespace {
 

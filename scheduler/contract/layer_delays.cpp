@@ -1,0 +1,16 @@
+#include "scheduler/contract/layer_delays.hpp"
+
+namespace layerpipe::scheduler {
+
+std::vector<LayerDelays> layer_delays(const Schedule& schedule) {
+  const std::vector<ProcessorId> stages = processors(allocation_of(schedule));
+  const Staleness staleness_of_layer = staleness(allocation_of(schedule).delays, stages);
+  std::vector<LayerDelays> result;
+  for (std::size_t l = 0; l < stages.size(); ++l) {
+    const std::int64_t versions = staleness_of_layer[l] + 1;
+    result.push_back({l, stages[l], staleness_of_layer[l], versions, versions});
+  }
+  return result;
+}
+
+}  // namespace layerpipe::scheduler

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "scheduler/contract/schedule_builder.hpp"
+#include "scheduler/costs/profile.hpp"
+#include "scheduler/placement/allocation.hpp"
+
+namespace layerpipe::scheduler {
+
+/// The operations of a layer whose backward pass is split.
+struct LayerOps {
+  OpId forward = 0;
+  std::optional<OpId> kept;    ///< delta'
+  std::vector<OpId> borrowed;  ///< delta'', as in Placement::borrowed
+  OpId weight_gradient = 0;
+};
+
+/// Takes the gradient at the output of each layer to its backward operations. Where a value has one
+/// user, a layer with a GEMM, the parts of that layer's input gradient go straight to whoever needs
+/// them. Where it has several, each processor adds up what its own layers contribute and sends it
+/// to the summing processor, which sends the sum to the layer's own, and to others that have
+/// borrowed a part of that layer. The share that a borrowed part has computed is added to what its
+/// processor sends if that is the whole gradient, and costs no byte; otherwise it is sent by
+/// itself.
+///
+/// A tensor is mandatory if a pipeline of whole layers on these processors would send it: from the
+/// processor of a user to the summing one, and from there to the layer's own. A share that a
+/// borrowed part sends is mandatory where it stands in for such a tensor: its user's processor is
+/// not the summing one and does not send the whole gradient. All else is an additional gradient.
+/// How many bytes a tensor has makes no difference.
+void connect_gradients(ScheduleBuilder& builder, const Profile& profile,
+                       const Allocation& allocation, const std::vector<LayerOps>& ops);
+
+}  // namespace layerpipe::scheduler

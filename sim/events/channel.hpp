@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "platforms/machine/machine.hpp"
+#include "scheduler/contract/schedule.hpp"
+
+namespace layerpipe::sim {
+
+/// The way of everything that one processor sends to another.
+struct Channel {
+  scheduler::ProcessorId source = 0;
+  scheduler::ProcessorId destination = 0;
+  platforms::Route route;
+  bool is_contended = false;  ///< another channel of the schedule uses one of its links
+};
+
+/// The channels that a schedule uses, by source, then destination, and the channel of each tensor.
+struct Channels {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);  ///< of a local tensor
+
+  std::vector<Channel> channels;
+  std::vector<std::size_t> of_tensor;
+  /// Links of the machine on the routes of channels, in order, each once; without FATPIPE ones, of
+  /// which each transfer has all.
+  std::vector<std::size_t> shared_links = {};
+};
+
+[[nodiscard]] bool has_shared_links(const Channels& channels);
+
+/// Throws InputError if two processors that must talk have no route, and as check_sharing.
+[[nodiscard]] Channels used_channels(const platforms::Machine& machine,
+                                     const scheduler::Schedule& schedule);
+
+/// What the transfer of each tensor takes if no other one shares its links, in cycles; 0 for a
+/// local one. Throws as platforms::transfer_cycles.
+[[nodiscard]] std::vector<std::int64_t> cycles_alone(const platforms::Machine& machine,
+                                                     const scheduler::Schedule& schedule,
+                                                     const Channels& channels);
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,165 @@
+#include "sim/run/run.hpp"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "scheduler/contract/check_schedule.hpp"
+#include "sim/engine/simulation.hpp"
+#include "sim/events/channel.hpp"
+#include "sim/metrics/minibatch_ends.hpp"
+#include "sim/metrics/result_json.hpp"
+#include "sim/process/isolated_process.hpp"
+#include "sim/process/output_file.hpp"
+#include "sim/process/sidecar.hpp"
+#include "sim/run/plan.hpp"
+#include "sim/run/run_metrics.hpp"
+#include "sim/trace/trace_formats.hpp"
+#include "sim/trace/trace_recorder.hpp"
+
+namespace layerpipe::sim {
+
+namespace {
+
+using scheduler::Schedule;
+
+/// Tells how many minibatches have ended.
+class ProgressSink final : public EventSink {
+ public:
+  ProgressSink(const Schedule& schedule, const std::function<void(std::int64_t)>& progress)
+      : minibatches_(schedule), progress_(progress) {}
+
+  void record(const Event& event) override {
+    if (minibatches_.record(event)) progress_(minibatches_.ended());
+  }
+
+ private:
+  MinibatchEnds minibatches_;
+  const std::function<void(std::int64_t)>& progress_;
+};
+
+using Json = nlohmann::ordered_json;
+
+/// The traces of a run, written by its own process, and its chart if it is asked for.
+class Traces {
+ public:
+  Traces(const RunRequest& request, const Schedule& schedule, const Channels& channels,
+         std::deque<OutputFile>& files, bool with_chart)
+      : recorder_(schedule, channels, request.trace_window), files_(files) {
+    const TraceSubject subject{request.machine, schedule, channels, request.provenance};
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      add(make_trace_writer(request.trace_files[i], files_[i].stream(), subject));
+    }
+    if (!with_chart) return;
+    auto chart = std::make_unique<ChartRecorder>(subject);
+    chart_ = chart.get();
+    add(std::move(chart));
+  }
+
+  void listen_to(RunMetrics& metrics) {
+    if (writers_.empty()) return;
+    recorder_.watch(metrics.memory);
+    metrics.events.add(recorder_);
+    metrics.stalls.listen(recorder_);
+  }
+
+  /// Ends and flushes the files, which are not committed.
+  void finish(const Result& result) {
+    recorder_.finish(result);
+    for (OutputFile& file : files_) file.flush();
+  }
+
+  /// Null if there is none.
+  [[nodiscard]] Json chart() const {
+    return chart_ == nullptr ? Json() : Json(to_json(chart_->chart()));
+  }
+
+ private:
+  void add(std::unique_ptr<TraceWriter> writer) {
+    recorder_.add(*writer);
+    writers_.push_back(std::move(writer));
+  }
+
+  std::vector<std::unique_ptr<TraceWriter>> writers_;
+  const ChartRecorder* chart_ = nullptr;
+  TraceRecorder recorder_;
+  std::deque<OutputFile>& files_;
+};
+
+/// When the run may stop early; empty if never.
+std::function<bool()> stop_rule(const RunRequest& request, const RunMetrics& metrics) {
+  if (!request.until_steady) return {};
+  const std::int64_t least = request.trace_window ? request.trace_window->last + 1 : 0;
+  return [&metrics, least] {
+    const std::int64_t ended = metrics.steady.minibatches_ended();
+    return ended >= least && metrics.counts.has_enough(ended) && metrics.latency.has_enough();
+  };
+}
+
+/// Simulates in this process. An object with the result and the chart.
+Json execute(const RunRequest& request, const Schedule& schedule,
+             std::deque<OutputFile>& trace_files, bool with_chart) {
+  RunMetrics metrics(request, schedule);
+  ProgressSink progress(schedule, request.progress);
+  if (request.progress) metrics.events.add(progress);
+  Traces traces(request, schedule, metrics.channels, trace_files, with_chart);
+  traces.listen_to(metrics);
+  const std::int64_t iterations =
+      simulate(request.machine, schedule, request.iterations, metrics.events,
+               {.may_stop = stop_rule(request, metrics)});
+  const Result result = summarize(request, schedule, metrics, iterations);
+  traces.finish(result);
+  return {{"result", to_json(result)}, {"chart", traces.chart()}};
+}
+
+/// As execute, in a process of its own.
+Json execute_isolated(const RunRequest& request, bool with_chart) {
+  const Schedule schedule =
+      plan(request.scheduler, request.profile, request.machine, request.scheduler_options).schedule;
+  const std::int64_t shown =
+      least_minibatches_shown(request.trace_window, request.iterations, request.until_steady);
+  if (with_chart) require_room_in_chart(schedule, shown);
+  std::deque<OutputFile> trace_files;
+  std::map<const OutputFile*, Sidecar> sidecars;
+  for (const std::string& path : request.trace_files) {
+    require_room(path, schedule, shown);
+    const OutputFile& file = trace_files.emplace_back(path);
+    if (request.provenance && needs_sidecar(path)) sidecars.try_emplace(&file, path);
+  }
+  const std::string answer = run_isolated([&] {
+    // The name of a platform's file may not be UTF-8.
+    return execute(request, schedule, trace_files, with_chart)
+        .dump(-1, ' ', false, Json::error_handler_t::replace);
+  });
+  for (OutputFile& file : trace_files) {
+    const auto sidecar = sidecars.find(&file);
+    if (sidecar == sidecars.end()) {
+      file.commit();
+    } else {
+      sidecar->second.commit(file, *request.provenance);
+    }
+  }
+  return Json::parse(answer);
+}
+
+}  // namespace
+
+Result run(const RunRequest& request) {
+  return result_from_json(execute_isolated(request, false).at("result"));
+}
+
+ChartedRun run_with_chart(const RunRequest& request) {
+  const Json answer = execute_isolated(request, true);
+  return {result_from_json(answer.at("result")), chart_from_json(answer.at("chart"))};
+}
+
+Result run_in_this_process(const RunRequest& request) {
+  const Schedule schedule =
+      request.scheduler.plan(request.profile, request.machine, request.scheduler_options).schedule;
+  check(schedule, request.profile);
+  std::deque<OutputFile> no_traces;
+  return result_from_json(execute(request, schedule, no_traces, false).at("result"));
+}
+
+}  // namespace layerpipe::sim

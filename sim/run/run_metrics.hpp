@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scheduler/contract/schedule.hpp"
+#include "sim/events/channel.hpp"
+#include "sim/events/events.hpp"
+#include "sim/metrics/conservation.hpp"
+#include "sim/metrics/latency.hpp"
+#include "sim/metrics/link_capacity.hpp"
+#include "sim/metrics/live_memory.hpp"
+#include "sim/metrics/live_versions.hpp"
+#include "sim/metrics/per_minibatch.hpp"
+#include "sim/metrics/result.hpp"
+#include "sim/metrics/stalls.hpp"
+#include "sim/metrics/steady_state.hpp"
+#include "sim/metrics/steady_use.hpp"
+#include "sim/metrics/used_versions.hpp"
+#include "sim/run/run.hpp"
+
+namespace layerpipe::sim {
+
+/// Hands every event on to several sinks, and knows the date of the last operation.
+class EventFan final : public EventSink {
+ public:
+  void add(EventSink& sink) { sinks_.push_back(&sink); }
+
+  void record(const Event& event) override {
+    if (event.kind == EventKind::operation_ended) makespan_ = event.date;
+    for (EventSink* sink : sinks_) sink->record(event);
+  }
+
+  void date_over(std::int64_t next, const FlowsLeft& flows) override {
+    for (EventSink* sink : sinks_) sink->date_over(next, flows);
+  }
+
+  [[nodiscard]] std::int64_t makespan() const { return makespan_; }
+
+ private:
+  std::vector<EventSink*> sinks_;
+  std::int64_t makespan_ = 0;
+};
+
+/// Everything that is measured of every run. `events` is the sink that all of it listens to; what
+/// is added to that later hears each event later. The schedule must outlive it.
+struct RunMetrics {
+  RunMetrics(const RunRequest& request, const scheduler::Schedule& schedule);
+  RunMetrics(const RunMetrics&) = delete;
+  RunMetrics& operator=(const RunMetrics&) = delete;
+
+  Channels channels;
+  double communication_cycles;
+  SteadyStateDetector steady;
+  StallAccount stalls;
+  PerMinibatch counts;
+  SteadyUse steady_use;
+  LinkCapacity capacity;
+  Conservation conservation;
+  LatencyAccount latency;
+  LiveVersions versions;
+  UsedVersions used_versions;
+  LiveMemory memory;
+  EventFan events;
+};
+
+/// What the run of `iterations` minibatches comes to, after `metrics` has heard all of it; tells
+/// the listener of stalls the drain. Throws InternalError if the run did not do what the schedule
+/// asks for, and InfeasibleError if minibatches take no time.
+[[nodiscard]] Result summarize(const RunRequest& request, const scheduler::Schedule& schedule,
+                               RunMetrics& metrics, std::int64_t iterations);
+
+}  // namespace layerpipe::sim

@@ -1,0 +1,72 @@
+#include "sim/figures/figures.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/sample_result.hpp"
+
+namespace layerpipe::sim {
+namespace {
+
+// p0: 0 + 80 + 0 + 150 + 50 = 280, p1: 100 + 200 + 20 + 100 + 100 = 520; p2 is idle and left out.
+TEST(Figures, CountStallsOfTheProcessorsUsed) {
+  EXPECT_EQ(total(stalls_of_used(tests::sample_result())), 800);
+  EXPECT_DOUBLE_EQ(stalled_share(tests::sample_result()), 0.4);
+}
+
+// A processor without layers computes parts of input gradients: it is used, and stalls.
+TEST(Figures, TellAProcessorWithoutLayersFromAnIdleOne) {
+  Result result = tests::sample_result();
+  EXPECT_TRUE(is_idle(result.processors[2]));
+  result.processors[2].busy_cycles_per_minibatch = 10;
+  EXPECT_FALSE(is_idle(result.processors[2]));
+  EXPECT_EQ(total(stalls_of_used(result)), 1800);
+}
+
+TEST(Figures, TakeTheBusiestProcessorOrLink) {
+  Result result = tests::sample_result();
+  EXPECT_EQ(busiest(result).name, "processor p0");
+  result.links[1].busy_fraction = 0.95;
+  EXPECT_EQ(busiest(result).name, "link down");
+  result.links[1].busy_fraction.reset();
+  EXPECT_EQ(busiest(result).name, "processor p0");
+}
+
+TEST(FormatCycles, ShowsADecimalOnlyWhereItIsNeeded) {
+  EXPECT_EQ(format_cycles(32'007'170.0), "32,007,170");
+  EXPECT_EQ(format_cycles(1234.56), "1,234.6");
+  EXPECT_EQ(format_cycles(999.96), "1,000");
+}
+
+TEST(FormatRate, AlwaysShowsADecimal) {
+  EXPECT_EQ(format_rate(594.0), "594.0");
+  EXPECT_EQ(format_rate(1263.71), "1,263.7");
+}
+
+TEST(FormatRate, HasThreeSignificantDigitsOfASmallOne) {
+  EXPECT_EQ(format_rate(99.96), "100.0");
+  EXPECT_EQ(format_rate(12.34), "12.3");
+  EXPECT_EQ(format_rate(9.996), "10.0");
+  EXPECT_EQ(format_rate(1.0), "1.00");
+  EXPECT_EQ(format_rate(0.0286087), "0.0286");
+  EXPECT_EQ(format_rate(0.00000123456), "0.00000123");
+  EXPECT_EQ(format_rate(0.000000123456), "1.23e-07");
+  EXPECT_EQ(format_rate(0.0), "0.0");
+}
+
+TEST(FormatFrequency, HasAUnitOfItsSize) {
+  EXPECT_EQ(format_frequency(1e9), "1 GHz");
+  EXPECT_EQ(format_frequency(1.7e9), "1.7 GHz");
+  EXPECT_EQ(format_frequency(286'087.0), "286 kHz");
+  EXPECT_EQ(format_frequency(999'999.0), "1 MHz");
+  EXPECT_EQ(format_frequency(0.1), "0.1 Hz");
+  EXPECT_EQ(format_frequency(1e13), "10000 GHz");
+}
+
+TEST(LayerRange, NamesFirstAndLast) {
+  EXPECT_EQ(layer_range({}), "-");
+  EXPECT_EQ(layer_range({"conv1"}), "conv1");
+  EXPECT_EQ(layer_range({"conv1", "conv2", "fc"}), "conv1..fc");
+}
+
+}  // namespace
+}  // namespace layerpipe::sim
