@@ -10,16 +10,16 @@
 
 namespace sg4 = simgrid::s4u;
 
-namespace layerpipe::bench {
+namespace layerpipe::{
 
 namespace {
 
-using scheduler::OpId;
-using scheduler::TensorId;
+using contract::OpId;
+using contract::TensorId;
 
 class BareProgram {
  public:
-  BareProgram(const platforms::Machine& machine, const scheduler::Schedule& schedule,
+  BareProgram(const machine::Machine& machine, const contract::Schedule& schedule,
               std::int64_t minibatches, const Programs& programs)
       : schedule_(schedule),
         programs_(programs),
@@ -29,14 +29,14 @@ class BareProgram {
         ended_(schedule.ops.size(), 0),
         sent_(schedule.tensors.size(), 0),
         received_(schedule.tensors.size(), 0),
-        least_tokens_(scheduler::least_tokens(schedule, minibatches)) {
-    for (const scheduler::Edge& edge : schedule.edges) {
-      if (edge.tensor != scheduler::Edge::no_tensor) inputs_[edge.to].push_back(edge);
+        least_tokens_(contract::least_tokens(schedule, minibatches)) {
+    for (const contract::Edge& edge : schedule.edges) {
+      if (edge.tensor != contract::Edge::no_tensor) inputs_[edge.to].push_back(edge);
     }
     std::vector<sg4::ActorPtr> actors;
     for (std::size_t p = 0; p < programs.size(); ++p) {
-      actors.push_back(sim::add_actor("processor", sg4::Host::by_name(machine.processors[p]),
-                                      [this, p] { execute(p); }));
+      actors.push_back(engine::add_actor("processor", sg4::Host::by_name(machine.processors[p]),
+                                         [this, p] { execute(p); }));
     }
     for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
       mailboxes_.push_back(sg4::Mailbox::by_name(std::to_string(id)));
@@ -48,7 +48,7 @@ class BareProgram {
  private:
   void execute(std::size_t processor) {
     for (const Instance& instance : programs_[processor]) {
-      for (const scheduler::Edge& edge : inputs_[instance.op]) {
+      for (const contract::Edge& edge : inputs_[instance.op]) {
         receive(edge.tensor, instance.minibatch - edge.tokens);
       }
       sg4::this_actor::execute(static_cast<double>(cycles(schedule_.ops[instance.op])));
@@ -73,24 +73,24 @@ class BareProgram {
     mailboxes_[tensor]->put_init(this, bytes)->detach();
   }
 
-  const scheduler::Schedule& schedule_;
+  const contract::Schedule& schedule_;
   const Programs& programs_;
   std::int64_t minibatches_;
-  std::vector<std::vector<scheduler::Edge>> inputs_;  ///< [op]: with a tensor
-  std::vector<std::vector<TensorId>> outputs_;        ///< [op]
-  std::vector<std::int64_t> ended_;                   ///< [op]
-  std::vector<std::int64_t> sent_;                    ///< [tensor]
-  std::vector<std::int64_t> received_;                ///< [tensor]
-  std::vector<std::int64_t> least_tokens_;            ///< [tensor]
-  std::vector<sg4::Mailbox*> mailboxes_;              ///< [tensor]
+  std::vector<std::vector<contract::Edge>> inputs_;  ///< [op]: with a tensor
+  std::vector<std::vector<TensorId>> outputs_;       ///< [op]
+  std::vector<std::int64_t> ended_;                  ///< [op]
+  std::vector<std::int64_t> sent_;                   ///< [tensor]
+  std::vector<std::int64_t> received_;               ///< [tensor]
+  std::vector<std::int64_t> least_tokens_;           ///< [tensor]
+  std::vector<sg4::Mailbox*> mailboxes_;             ///< [tensor]
 };
 
 }  // namespace
 
-Programs programs(const platforms::Machine& machine, const scheduler::Schedule& schedule,
+Programs programs(const machine::Machine& machine, const contract::Schedule& schedule,
                   std::int64_t minibatches) {
   const auto dates = timetable(schedule, minibatches, [&](TensorId id) {
-    const scheduler::Tensor& tensor = schedule.tensors[id];
+    const contract::Tensor& tensor = schedule.tensors[id];
     return transfer_cycles(machine, machine.route(tensor.source, tensor.destination), tensor.bytes);
   });
   Programs result(schedule.orders.size());
@@ -107,10 +107,10 @@ Programs programs(const platforms::Machine& machine, const scheduler::Schedule& 
   return result;
 }
 
-void run_bare(const platforms::Machine& machine, const scheduler::Schedule& schedule,
+void run_bare(const machine::Machine& machine, const contract::Schedule& schedule,
               std::int64_t minibatches, const Programs& programs) {
   const BareProgram program(machine, schedule, minibatches, programs);
   sg4::Engine::get_instance()->run();
 }
 
-}  // namespace layerpipe::bench
+}  // namespace layerpipe::

@@ -4,18 +4,18 @@
 
 #include "sim/events/events.hpp"
 
-namespace layerpipe::bench {
+namespace layerpipe::{
 
 /// Counts operations and transfers that have ended.
-class CountActivities final : public sim::EventSink {
+class CountActivities final : public events::EventSink {
  public:
-  void record(const sim::Event& event) override {
-    if (event.kind == sim::EventKind::operation_ended ||
-        event.kind == sim::EventKind::transfer_ended) {
+  void record(const events::Event& event) override {
+    if (event.kind == events::EventKind::operation_ended ||
+        event.kind == events::EventKind::transfer_ended) {
       ++count;
     }
   }
   std::int64_t count = 0;
 };
 
-}  // namespace layerpipe::bench
+}  // namespace layerpipe::

@@ -27,7 +27,7 @@
 // What the simulation has to reach, beside a bare SimGrid program that does the same work in the
 // same run. Each measurement is the least processor time of several, in processes of their own,
 // the two sides by turns: other work on the machine makes single ones slower.
-namespace layerpipe::bench {
+namespace layerpipe::{
 namespace {
 
 namespace fs = std::filesystem;
@@ -58,23 +58,23 @@ double processor_seconds(Work work) {
 }
 
 Cost measured(const Case& subject) {
-  const std::string answer = sim::run_isolated([&] {
-    const auto machine = sim::load_machine(subject.platform);
-    const auto network = workloads::parse_network(subject.network, "network");
-    const auto profile = scheduler::profile(machine, network);
+  const std::string answer = process::run_isolated([&] {
+    const auto machine = engine::load_machine(subject.platform);
+    const auto network = read::parse_network(subject.network, "network");
+    const auto profile = costs::profile(machine, network);
     const auto schedule =
         scheduler::find_scheduler(subject.schedule).plan(profile, machine, {}).schedule;
     const Programs order = programs(machine, schedule, subject.minibatches);
     double activities = 0.0;
     Cost least;
     for (int i = 0; i < repetitions; ++i) {
-      const std::string simulated = sim::run_isolated([&] {
+      const std::string simulated = process::run_isolated([&] {
         CountActivities sink;
-        const double seconds =
-            processor_seconds([&] { sim::simulate(machine, schedule, subject.minibatches, sink); });
+        const double seconds = processor_seconds(
+            [&] { engine::simulate(machine, schedule, subject.minibatches, sink); });
         return fmt::format("{} {}", seconds, sink.count);
       });
-      const std::string bare = sim::run_isolated([&] {
+      const std::string bare = process::run_isolated([&] {
         return fmt::format("{}", processor_seconds([&] {
                              run_bare(machine, schedule, subject.minibatches, order);
                            }));
@@ -167,9 +167,9 @@ class Targets {
 
  private:
   Case uniform_chain(std::int64_t processors, std::int64_t minibatches) {
-    platforms::PlatformSpec spec;
+    file::PlatformSpec spec;
     spec.processors = processors;
-    spec.topology = platforms::Topology::chain;
+    spec.topology = machine::Topology::chain;
     const std::string file = (folder_ / fmt::format("chain-{}.xml", processors)).string();
     std::ofstream(file) << platform_xml(spec);
     return {fmt::format("uniform layers, pipedream, a chain of {}", processors), file,
@@ -250,7 +250,7 @@ class Targets {
 };
 
 }  // namespace
-}  // namespace layerpipe::bench
+}  // namespace layerpipe::
 
 int main() {
   try {

@@ -9,6 +9,6 @@ namespace layerpipe::scheduler {
 /// the delays, which replace those of the allocation.
 /// Precondition of its plan: the allocation is one of the profile's layers on the machine's
 /// processors that keeps the rules of lending.
-[[nodiscard]] Scheduler scheduler_of(GivenAllocation given);
+[[nodiscard]] Scheduler scheduler_of(placement::GivenAllocation given);
 
 }  // namespace layerpipe::scheduler

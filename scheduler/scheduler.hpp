@@ -37,13 +37,13 @@ inline constexpr std::array all_scheduler_options{
 [[nodiscard]] std::string_view to_string(SchedulerOption option);
 
 struct Plan {
-  Schedule schedule;
+  contract::Schedule schedule;
   std::optional<double> target_cycles;  ///< LayerPipe's T_p
 };
 
 /// For schedulers with delays of their own. Throws UsageError, with the name `scheduler`, if the
 /// options have any.
-void refuse_delays(std::string_view scheduler, const SchedulerOptions& options);
+void refuse_delays(std::string_view scheduler, const placement::SchedulerOptions& options);
 
 /// One way to schedule. Contract: the plan's schedule passes `check`, stages lie on the machine's
 /// first processors in order, and the result depends on the arguments alone.
@@ -53,7 +53,9 @@ struct Scheduler {
   /// Options that the plan depends on. A schedule that does not read delays has its own, S(l), and
   /// its plan refuses others.
   std::vector<SchedulerOption> options;
-  std::function<Plan(const Profile&, const platforms::Machine&, const SchedulerOptions&)> plan;
+  std::function<Plan(const costs::Profile&, const machine::Machine&,
+                     const placement::SchedulerOptions&)>
+      plan;
 
   [[nodiscard]] bool reads(SchedulerOption option) const;
 };

@@ -17,47 +17,51 @@ namespace layerpipe::scheduler {
 
 namespace {
 
-Plan plan_pipedream(const Profile& profile, const platforms::Machine& machine,
-                    const SchedulerOptions& options) {
+Plan plan_pipedream(const costs::Profile& profile, const machine::Machine& machine,
+                    const placement::SchedulerOptions& options) {
   refuse_delays("pipedream", options);
-  return {pipedream_schedule("pipedream", profile,
-                             pipedream_partition(profile, machine, options.objective),
-                             machine.processors.size()),
+  return {discipline::pipedream_schedule("pipedream", profile,
+                                         pipedream_partition(profile, machine, options.objective),
+                                         machine.processors.size()),
           std::nullopt};
 }
 
-Plan plan_algorithm_1(const std::string& name, Reading reading, const Profile& profile,
-                      const platforms::Machine& machine, const SchedulerOptions& options) {
+Plan plan_algorithm_1(const std::string& name, placement::Reading reading,
+                      const costs::Profile& profile, const machine::Machine& machine,
+                      const placement::SchedulerOptions& options) {
   const std::size_t processors = machine.processors.size();
-  LayerPipePartition partition = layerpipe_partition(profile, processors, options, reading);
+  placement::LayerPipePartition partition =
+      layerpipe_partition(profile, processors, options, reading);
   partition.allocation.delays = options.delays.value_or(partition.allocation.delays);
   partition.allocation.priority = options.priority.value_or(partition.allocation.priority);
-  return {layerpipe_schedule(name, profile, partition.allocation, processors),
+  return {discipline::layerpipe_schedule(name, profile, partition.allocation, processors),
           partition.target_cycles};
 }
 
-Plan plan_layerpipe(const Profile& profile, const platforms::Machine& machine,
-                    const SchedulerOptions& options) {
-  return plan_algorithm_1("layerpipe", Reading::literal, profile, machine, options);
+Plan plan_layerpipe(const costs::Profile& profile, const machine::Machine& machine,
+                    const placement::SchedulerOptions& options) {
+  return plan_algorithm_1("layerpipe", placement::Reading::literal, profile, machine, options);
 }
 
-Plan plan_layerpipe_strict(const Profile& profile, const platforms::Machine& machine,
-                           const SchedulerOptions& options) {
-  return plan_algorithm_1("layerpipe-strict", Reading::strict, profile, machine, options);
+Plan plan_layerpipe_strict(const costs::Profile& profile, const machine::Machine& machine,
+                           const placement::SchedulerOptions& options) {
+  return plan_algorithm_1("layerpipe-strict", placement::Reading::strict, profile, machine,
+                          options);
 }
 
-Plan plan_layerpipe_optimal(const Profile& profile, const platforms::Machine& machine,
-                            const SchedulerOptions& options) {
+Plan plan_layerpipe_optimal(const costs::Profile& profile, const machine::Machine& machine,
+                            const placement::SchedulerOptions& options) {
   const std::size_t processors = machine.processors.size();
-  Allocation allocation = layerpipe_optimal_partition(profile, processors, options);
+  placement::Allocation allocation = layerpipe_optimal_partition(profile, processors, options);
   allocation.delays = options.delays.value_or(allocation.delays);
   allocation.priority = options.priority.value_or(allocation.priority);
-  return {layerpipe_schedule("layerpipe-optimal", profile, allocation, processors), std::nullopt};
+  return {discipline::layerpipe_schedule("layerpipe-optimal", profile, allocation, processors),
+          std::nullopt};
 }
 
 }  // namespace
 
-void refuse_delays(std::string_view scheduler, const SchedulerOptions& options) {
+void refuse_delays(std::string_view scheduler, const placement::SchedulerOptions& options) {
   if (!options.delays) return;
   throw UsageError(
       fmt::format("delays: {} has its own, S(l) (expected a schedule of LayerPipe)", scheduler));
@@ -119,8 +123,7 @@ std::vector<std::string_view> readers(SchedulerOption option) {
 std::string misuse(SchedulerOption option, std::span<const Scheduler* const> chosen) {
   const auto reads_it = [&](const Scheduler* scheduler) { return scheduler->reads(option); };
   if (std::ranges::any_of(chosen, reads_it)) return {};
-  return fmt::format("no chosen schedule reads it (expected {})",
-                     workloads::one_of(readers(option)));
+  return fmt::format("no chosen schedule reads it (expected {})", base::one_of(readers(option)));
 }
 
 const Scheduler& find_scheduler(std::string_view name) {

@@ -4,7 +4,7 @@
 
 #include "platforms/array/systolic_array.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::array {
 
 /// What counts for all arrays instead of what the properties of hosts say.
 struct ArrayOverrides {
@@ -12,4 +12,4 @@ struct ArrayOverrides {
   std::optional<Dataflow> dataflow = {};  ///< of `dataflow`
 };
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::array

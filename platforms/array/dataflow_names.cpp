@@ -4,7 +4,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::array {
 
 std::string_view short_name(Dataflow dataflow) {
   switch (dataflow) {
@@ -23,4 +23,4 @@ std::optional<Dataflow> dataflow_of_short_name(std::string_view text) {
   return found == all_dataflows.end() ? std::nullopt : std::optional(*found);
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::array

@@ -8,12 +8,12 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::array {
 
 namespace {
 
-using workloads::Gemm;
-using workloads::InputGradientMapping;
+using network::Gemm;
+using network::InputGradientMapping;
 
 /// A GEMM as the array sees it: `rows` x `cols` values held, `stream` vectors passed through.
 struct Mapping {
@@ -72,7 +72,7 @@ std::int64_t bounded_gemm_cycles(const ArraySize& size, Dataflow dataflow, const
   return bounded(multiply(folded_cycles(size, dataflow, gemm), count), what);
 }
 
-std::int64_t measured_cycles(const workloads::Duration& duration, double clock_hertz,
+std::int64_t measured_cycles(const base::Duration& duration, double clock_hertz,
                              std::string_view what) {
   if (duration.seconds == 0.0) return bounded(duration.cycles, what);
   const double cycles = std::round(duration.seconds * clock_hertz);
@@ -117,13 +117,13 @@ std::int64_t gemm_cycles(std::int64_t rows, std::int64_t cols, Dataflow dataflow
 }
 
 TrainingCycles training_cycles(const SystolicArray& array, double clock_hertz,
-                               const workloads::Layer& layer, std::int64_t batch) {
-  if (!workloads::has_gemm(layer)) return {};
+                               const network::Layer& layer, std::int64_t batch) {
+  if (!network::has_gemm(layer)) return {};
   const std::string forward = fmt::format("the forward pass of layer {}", layer.name);
   const std::string input_gradient = fmt::format("the input gradient of layer {}", layer.name);
   const std::string weight_gradient = fmt::format("the weight gradient of layer {}", layer.name);
-  if (layer.type == workloads::LayerType::measured) {
-    const workloads::MeasuredCosts& costs = layer.measured;
+  if (layer.type == network::LayerType::measured) {
+    const network::MeasuredCosts& costs = layer.measured;
     return {measured_cycles(costs.forward, clock_hertz, forward),
             measured_cycles(costs.input_gradient, clock_hertz, input_gradient),
             measured_cycles(costs.weight_gradient, clock_hertz, weight_gradient)};
@@ -144,4 +144,4 @@ TrainingCycles training_cycles(const SystolicArray& array, double clock_hertz,
       cycles(array.weight_gradient_dataflow, weight_gradient_gemm(layer, batch), weight_gradient)};
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::array

@@ -7,20 +7,20 @@
 
 #include "workloads/network/training_gemms.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::array {
 
 /// Which operand stays in the array's processing elements.
 enum class Dataflow { weight_stationary, input_stationary, output_stationary };
 
 /// The name used in platform files, e.g. "weight-stationary".
 [[nodiscard]] std::string_view to_string(Dataflow dataflow);
-[[nodiscard]] std::string_view to_string(workloads::InputGradientMapping mapping);
+[[nodiscard]] std::string_view to_string(network::InputGradientMapping mapping);
 
 /// For whoever reads a name and has to find its value.
 inline constexpr std::array all_dataflows{Dataflow::weight_stationary, Dataflow::input_stationary,
                                           Dataflow::output_stationary};
-inline constexpr std::array all_input_gradient_mappings{
-    workloads::InputGradientMapping::convolution, workloads::InputGradientMapping::gemm};
+inline constexpr std::array all_input_gradient_mappings{network::InputGradientMapping::convolution,
+                                                        network::InputGradientMapping::gemm};
 
 /// Processing elements of an array.
 struct ArraySize {
@@ -37,7 +37,7 @@ struct SystolicArray {
   Dataflow dataflow = Dataflow::weight_stationary;  ///< of the forward pass and the input gradient
   Dataflow weight_gradient_dataflow = Dataflow::weight_stationary;
   /// Of a transposed convolution it maps the forward pass.
-  workloads::InputGradientMapping input_gradient = workloads::InputGradientMapping::convolution;
+  network::InputGradientMapping input_gradient = network::InputGradientMapping::convolution;
 
   [[nodiscard]] bool has_size() const { return rows > 0 && cols > 0; }
 
@@ -56,7 +56,7 @@ inline constexpr std::int64_t max_cycles = 100'000'000'000'000;
 /// "Total Cycles" + 1 for the first two, + 1 + rows x folds for the third, where v2 leaves out the
 /// drain. Precondition: all sizes are positive. Throws InfeasibleError above max_cycles.
 [[nodiscard]] std::int64_t gemm_cycles(std::int64_t rows, std::int64_t cols, Dataflow dataflow,
-                                       const workloads::Gemm& gemm);
+                                       const network::Gemm& gemm);
 
 /// Cycles of the three operations of one layer and one minibatch.
 struct TrainingCycles {
@@ -72,6 +72,6 @@ struct TrainingCycles {
 /// of `clock_hertz`. Throws InfeasibleError, with the layer's name, if one of the operations takes
 /// more than max_cycles, or if the array has no size and the layer needs one.
 [[nodiscard]] TrainingCycles training_cycles(const SystolicArray& array, double clock_hertz,
-                                             const workloads::Layer& layer, std::int64_t batch);
+                                             const network::Layer& layer, std::int64_t batch);
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::array

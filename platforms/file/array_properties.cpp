@@ -13,11 +13,11 @@
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 namespace {
 
-using workloads::in_quotes;
+using base::in_quotes;
 using Properties = std::map<std::string_view, pugi::xml_node>;
 
 /// A misspelt one of these would pass unnoticed.
@@ -34,7 +34,7 @@ Properties collect(const XmlDocument& document, const pugi::xml_node& element) {
                       fmt::format("property {} is given twice (expected once)", in_quotes(id)));
     }
     if (id == "rows" || id == "cols") continue;
-    const auto meant = workloads::nearest(id, optional_names);
+    const auto meant = base::nearest(id, optional_names);
     if (meant && *meant != id) {
       document.refuse(property,
                       fmt::format("unknown property {} (nearest: {})", in_quotes(id), *meant));
@@ -54,8 +54,8 @@ std::int64_t extent(const XmlDocument& document, const pugi::xml_node& element,
                                          name, name));
   }
   try {
-    return workloads::parse_whole_number(found->second.attribute("value").value(),
-                                         {1, std::numeric_limits<std::int32_t>::max()});
+    return base::parse_whole_number(found->second.attribute("value").value(),
+                                    {1, std::numeric_limits<std::int32_t>::max()});
   } catch (const InputError& error) {
     document.refuse(found->second, fmt::format("property {}: {}", name, error.what()));
   }
@@ -69,33 +69,33 @@ Value choice(const XmlDocument& document, const Properties& properties, std::str
   if (found == properties.end()) return fallback;
   const std::string_view text = found->second.attribute("value").value();
   std::array<std::string_view, count> names;
-  std::ranges::transform(values, names.begin(), [](Value value) { return to_string(value); });
+  std::ranges::transform(values, names.begin(),
+                         [](Value value) { return array::to_string(value); });
   const auto match = std::ranges::find(names, text);
   if (match == names.end()) {
-    document.refuse(found->second,
-                    fmt::format("property {}: unknown value {} {}", name, in_quotes(text),
-                                workloads::suggestion(text, names)));
+    document.refuse(found->second, fmt::format("property {}: unknown value {} {}", name,
+                                               in_quotes(text), base::suggestion(text, names)));
   }
   return values[static_cast<std::size_t>(match - names.begin())];
 }
 
 /// The same of a dataflow, which has a short name as well.
-Dataflow dataflow(const XmlDocument& document, const Properties& properties, std::string_view name,
-                  Dataflow fallback) {
+array::Dataflow dataflow(const XmlDocument& document, const Properties& properties,
+                         std::string_view name, array::Dataflow fallback) {
   const auto found = properties.find(name);
   if (found != properties.end()) {
-    const auto named = dataflow_of_short_name(found->second.attribute("value").value());
+    const auto named = array::dataflow_of_short_name(found->second.attribute("value").value());
     if (named) return *named;
   }
-  return choice(document, properties, name, all_dataflows, fallback);
+  return choice(document, properties, name, array::all_dataflows, fallback);
 }
 
 }  // namespace
 
-SystolicArray array_properties(const XmlDocument& document, const pugi::xml_node& element,
-                               const ArrayOverrides& overrides) {
+array::SystolicArray array_properties(const XmlDocument& document, const pugi::xml_node& element,
+                                      const array::ArrayOverrides& overrides) {
   const Properties properties = collect(document, element);
-  ArraySize size{0, 0};
+  array::ArraySize size{0, 0};
   const bool has_rows = properties.contains("rows");
   const bool has_cols = properties.contains("cols");
   if (has_rows || (has_cols && !overrides.size)) {
@@ -105,7 +105,7 @@ SystolicArray array_properties(const XmlDocument& document, const pugi::xml_node
     size.cols = extent(document, element, properties, "cols");
   }
   size = overrides.size.value_or(size);
-  SystolicArray array;
+  array::SystolicArray array;
   array.rows = size.rows;
   array.cols = size.cols;
   array.dataflow = dataflow(document, properties, "dataflow", array.dataflow);
@@ -113,9 +113,9 @@ SystolicArray array_properties(const XmlDocument& document, const pugi::xml_node
   array.weight_gradient_dataflow =
       dataflow(document, properties, "weight_gradient_dataflow", array.dataflow);
   if (overrides.dataflow) array.weight_gradient_dataflow = *overrides.dataflow;
-  array.input_gradient = choice(document, properties, "input_gradient", all_input_gradient_mappings,
-                                array.input_gradient);
+  array.input_gradient = choice(document, properties, "input_gradient",
+                                array::all_input_gradient_mappings, array.input_gradient);
   return array;
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

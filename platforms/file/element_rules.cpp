@@ -12,11 +12,11 @@
 #include "platforms/file/simgrid_units.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 namespace {
 
-using workloads::in_quotes;
+using base::in_quotes;
 
 struct Refusal {
   std::string_view name;
@@ -133,7 +133,7 @@ void check_name(const XmlDocument& document, const pugi::xml_node& element, std:
     document.refuse(element, fmt::format("{} {} is too long (expected at most {} bytes)", name,
                                          in_quotes(value), longest));
   }
-  if (!workloads::is_printable_line(value)) {
+  if (!base::is_printable_line(value)) {
     document.refuse(element, fmt::format("{} {} is not printable (expected UTF-8 on one line)",
                                          name, in_quotes(value)));
   }
@@ -229,4 +229,4 @@ void check_element(const XmlDocument& document, const pugi::xml_node& element) {
   }
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

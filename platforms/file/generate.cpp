@@ -9,7 +9,7 @@
 #include "platforms/machine/machine.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 namespace {
 
@@ -41,8 +41,10 @@ void require(bool condition, std::string_view what, std::string_view expected) {
 }
 
 void check(const PlatformSpec& spec) {
-  require(spec.processors >= 1 && spec.processors <= static_cast<std::int64_t>(max_processors),
-          fmt::format("{} processors", spec.processors), fmt::format("1 to {}", max_processors));
+  require(
+      spec.processors >= 1 && spec.processors <= static_cast<std::int64_t>(machine::max_processors),
+      fmt::format("{} processors", spec.processors),
+      fmt::format("1 to {}", machine::max_processors));
   require(spec.array.rows >= 1 && spec.array.cols >= 1,
           fmt::format("an array of {}x{}", spec.array.rows, spec.array.cols),
           "at least one row and one column");
@@ -61,8 +63,8 @@ std::string latency(const PlatformSpec& spec) {
 
 /// XML forbids two hyphens in a comment, so the options stand there without theirs.
 std::string comment(const PlatformSpec& spec) {
-  const SystolicArray defaults;
-  const SystolicArray& array = spec.array;
+  const array::SystolicArray defaults;
+  const array::SystolicArray& array = spec.array;
   std::string text = fmt::format(
       "<!-- Written by: layerpipe platform, with the options\n"
       "     processors {} / array {}x{} / clock {} / bandwidth {} / latency {} / topology {}",
@@ -76,19 +78,19 @@ std::string comment(const PlatformSpec& spec) {
                         to_string(array.weight_gradient_dataflow));
   }
   if (array.input_gradient != defaults.input_gradient) {
-    text += fmt::format(" /\n     input-gradient {}", to_string(array.input_gradient));
+    text += fmt::format(" /\n     input-gradient {}", array::to_string(array.input_gradient));
   }
   return text + ". -->\n";
 }
 
-std::string properties(const SystolicArray& array, std::string_view indent) {
+std::string properties(const array::SystolicArray& array, std::string_view indent) {
   const auto property = [&](std::string_view id, auto value) {
     return fmt::format("{}<prop id=\"{}\" value=\"{}\"/>\n", indent, id, value);
   };
   return property("rows", array.rows) + property("cols", array.cols) +
          property("dataflow", to_string(array.dataflow)) +
          property("weight_gradient_dataflow", to_string(array.weight_gradient_dataflow)) +
-         property("input_gradient", to_string(array.input_gradient));
+         property("input_gradient", array::to_string(array.input_gradient));
 }
 
 std::string crossbar(const PlatformSpec& spec) {
@@ -134,7 +136,8 @@ std::string platform_xml(const PlatformSpec& spec) {
   return "<?xml version=\"1.0\"?>\n"
          "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n" +
          comment(spec) + "<platform version=\"4.1\">\n" +
-         (spec.topology == Topology::crossbar ? crossbar(spec) : chain(spec)) + "</platform>\n";
+         (spec.topology == machine::Topology::crossbar ? crossbar(spec) : chain(spec)) +
+         "</platform>\n";
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

@@ -6,17 +6,17 @@
 #include "platforms/array/systolic_array.hpp"
 #include "platforms/machine/topology.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 /// Equal processors p0, p1, ... and equal links, each of them split-duplex: its two directions have
 /// the whole bandwidth each.
 struct PlatformSpec {
   std::int64_t processors = 3;
-  SystolicArray array;
+  array::SystolicArray array;
   double clock_hertz = 1e9;
   double link_bytes_per_second = 64e9;
   double link_latency_seconds = 100e-9;  ///< of each link
-  Topology topology = Topology::crossbar;
+  machine::Topology topology = machine::Topology::crossbar;
 };
 
 /// The SimGrid platform file (format: docs/formats/platform.md), with the options of
@@ -25,4 +25,4 @@ struct PlatformSpec {
 /// quantities are positive and finite (the latency may be 0).
 [[nodiscard]] std::string platform_xml(const PlatformSpec& spec);
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

@@ -11,11 +11,11 @@
 #include "workloads/base/nearest.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 namespace {
 
-using workloads::in_quotes;
+using base::in_quotes;
 using Names = std::span<const std::string_view>;
 
 struct Attribute {
@@ -141,13 +141,13 @@ void check_attribute(const XmlDocument& document, const pugi::xml_node& node,
   const auto found = std::ranges::find(known, name, &Attribute::name);
   if (found == known.end()) {
     document.refuse(node, fmt::format("{}: unknown attribute {} {}", node.name(), in_quotes(name),
-                                      workloads::suggestion(name, names_in(known))));
+                                      base::suggestion(name, names_in(known))));
   }
   const Names choice = found->choice;
   const std::string_view value = attribute.value();
   if (choice.empty() || std::ranges::find(choice, value) != choice.end()) return;
   document.refuse(node, fmt::format("{}: unknown value {} {}", name, in_quotes(value),
-                                    workloads::suggestion(value, choice)));
+                                    base::suggestion(value, choice)));
 }
 
 }  // namespace
@@ -157,11 +157,11 @@ void check_known(const XmlDocument& document, const pugi::xml_node& element) {
   const auto found = std::ranges::find(elements, name, &Element::name);
   if (found == elements.end()) {
     document.refuse(element, fmt::format("unknown element {} {}", in_quotes(name),
-                                         workloads::suggestion(name, names_in(elements))));
+                                         base::suggestion(name, names_in(elements))));
   }
   for (const pugi::xml_attribute& attribute : element.attributes()) {
     check_attribute(document, element, found->attributes, attribute);
   }
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

@@ -6,7 +6,7 @@
 
 #include "platforms/file/xml_document.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 namespace {
 
@@ -60,4 +60,4 @@ std::optional<SourcePosition> position_of_named(std::string_view message, std::s
   return document.position(search.best());
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

@@ -6,7 +6,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 /// Where the element stands that a message of SimGrid is about, as far as the names in it tell: of
 /// all elements of the platform in `text`, the one that has most of its names (`id`, `src`, `dst`,
@@ -16,4 +16,4 @@ namespace layerpipe::platforms {
                                                               std::string_view text,
                                                               const std::string& file);
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

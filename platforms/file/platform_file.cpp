@@ -18,16 +18,16 @@
 #include "platforms/machine/machine.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 namespace {
 
-using workloads::in_quotes;
+using base::in_quotes;
 
 /// Goes through the elements of a document in its order.
 class Checker final : public pugi::xml_tree_walker {
  public:
-  Checker(const XmlDocument& document, const ArrayOverrides& overrides)
+  Checker(const XmlDocument& document, const array::ArrayOverrides& overrides)
       : document_(document), overrides_(overrides) {}
 
   bool for_each(pugi::xml_node& element) override {
@@ -57,7 +57,7 @@ class Checker final : public pugi::xml_tree_walker {
 
  private:
   void add_hosts(const pugi::xml_node& element, const std::vector<std::string>& names) {
-    const SystolicArray array = array_properties(document_, element, overrides_);
+    const array::SystolicArray array = array_properties(document_, element, overrides_);
     if (file_.hosts.empty()) file_.array = array;
     if (array != file_.array) {
       throw InfeasibleError(fmt::format(
@@ -76,9 +76,10 @@ class Checker final : public pugi::xml_tree_walker {
   }
 
   void check_count(const pugi::xml_node& element, std::size_t hosts) const {
-    if (hosts <= max_processors) return;
+    if (hosts <= machine::max_processors) return;
     throw InfeasibleError(fmt::format("{}: more than {} processors (expected fewer)",
-                                      to_string(document_.position(element)), max_processors));
+                                      to_string(document_.position(element)),
+                                      machine::max_processors));
   }
 
   /// The names that SimGrid makes of prefix, radical ("0-3,7") and suffix.
@@ -140,7 +141,7 @@ class Checker final : public pugi::xml_tree_walker {
   }
 
   const XmlDocument& document_;
-  const ArrayOverrides& overrides_;
+  const array::ArrayOverrides& overrides_;
   PlatformFile file_;
   std::set<std::string> links_;
   std::set<std::string> split_links_;
@@ -188,15 +189,15 @@ std::string read_platform_text(const std::string& path) {
   }
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   const std::size_t limit = error ? largest_file : std::min<std::uintmax_t>(size, largest_file);
-  return workloads::read_file(path, limit);
+  return base::read_file(path, limit);
 }
 
-PlatformFile read_platform_file(const std::string& path, const ArrayOverrides& overrides) {
+PlatformFile read_platform_file(const std::string& path, const array::ArrayOverrides& overrides) {
   return check_platform(read_platform_text(path), path, overrides);
 }
 
 PlatformFile check_platform(std::string_view text, const std::string& file,
-                            const ArrayOverrides& overrides) {
+                            const array::ArrayOverrides& overrides) {
   const XmlDocument document(text, file);
   check_root(document);
   Checker checker(document, overrides);
@@ -207,4 +208,4 @@ PlatformFile check_platform(std::string_view text, const std::string& file,
   return result;
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

@@ -10,11 +10,11 @@
 #include "platforms/array/systolic_array.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 /// What a platform file says about its processors, and where.
 struct PlatformFile {
-  SystolicArray array;                          ///< of every processor
+  array::SystolicArray array;                   ///< of every processor
   std::map<std::string, SourcePosition> hosts;  ///< by name; those of a cluster share its position
   std::size_t bytes = 0;                        ///< of the file
 };
@@ -29,10 +29,10 @@ struct PlatformFile {
 /// Throws InputError, with line and column of the element, for a file that is not as documented,
 /// and InfeasibleError if hosts differ in their arrays or are more than max_processors.
 [[nodiscard]] PlatformFile read_platform_file(const std::string& path,
-                                              const ArrayOverrides& overrides = {});
+                                              const array::ArrayOverrides& overrides = {});
 
 /// The same for text already in memory; `file` names it in errors.
 [[nodiscard]] PlatformFile check_platform(std::string_view text, const std::string& file,
-                                          const ArrayOverrides& overrides = {});
+                                          const array::ArrayOverrides& overrides = {});
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

@@ -6,7 +6,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 namespace {
 
@@ -77,4 +77,4 @@ std::optional<double> simgrid_unit(Dimension dimension, std::string_view unit) {
   throw InternalError("unknown dimension");
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 enum class Dimension { speed, bandwidth, time };
 
@@ -11,4 +11,4 @@ enum class Dimension { speed, bandwidth, time };
 /// SimGrid does not know it. Case counts.
 [[nodiscard]] std::optional<double> simgrid_unit(Dimension dimension, std::string_view unit);
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

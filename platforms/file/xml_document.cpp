@@ -10,7 +10,7 @@
 
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 namespace {
 
@@ -65,7 +65,7 @@ std::optional<Trouble> find_character_reference(std::string_view text) {
     const std::uint32_t number = character_number(text.substr(i + opening.size()));
     if (number > 0 && number <= last) continue;
     return Trouble{i, fmt::format("reference to a character, {} (expected the character itself)",
-                                  workloads::in_quotes(text.substr(
+                                  base::in_quotes(text.substr(
                                       i, std::min<std::size_t>(text.find(';', i) - i, 10) + 1)))};
   }
   return std::nullopt;
@@ -75,8 +75,8 @@ std::optional<Trouble> find_character_reference(std::string_view text) {
 
 XmlDocument::XmlDocument(std::string_view text, std::string file)
     : file_(std::move(file)), line_begins_{0} {
-  if (text.starts_with(workloads::byte_order_mark)) {
-    text.remove_prefix(workloads::byte_order_mark.size());
+  if (text.starts_with(base::byte_order_mark)) {
+    text.remove_prefix(base::byte_order_mark.size());
   }
   check_is_xml(text, file_);
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -105,7 +105,7 @@ SourcePosition XmlDocument::position(const pugi::xml_node& element) const {
 
 void XmlDocument::refuse(const pugi::xml_node& element, const std::string& message) const {
   constexpr std::size_t longest = 500;
-  const std::string line = workloads::printable(message.substr(0, longest));
+  const std::string line = base::printable(message.substr(0, longest));
   throw InputError(position(element), message.size() > longest ? line + "..." : line);
 }
 
@@ -115,4 +115,4 @@ SourcePosition XmlDocument::position_at(std::size_t offset) const {
   return {file_, static_cast<int>(line), static_cast<int>(offset - *(next - 1)) + 1};
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

@@ -7,7 +7,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 /// Well-formed XML that knows where its elements stand. Entities other than XML's own five and
 /// references to ASCII characters are never expanded.
@@ -36,4 +36,4 @@ class XmlDocument {
   pugi::xml_document tree_;
 };
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

@@ -14,11 +14,11 @@
 #include "workloads/base/nearest.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 namespace {
 
-using workloads::in_quotes;
+using base::in_quotes;
 
 constexpr std::array<std::string_view, 6> routings{"Full",          "Floyd",   "Dijkstra",
                                                    "DijkstraCache", "Cluster", "None"};
@@ -36,13 +36,13 @@ void check_routing(const XmlDocument& document, const pugi::xml_node& zone,
                    std::string_view routing) {
   if (is_one_of(routing, {"Vivaldi", "Wifi"})) {
     document.refuse(zone, fmt::format("routing {} is not modelled (expected {})",
-                                      in_quotes(routing), workloads::one_of(routings)));
+                                      in_quotes(routing), base::one_of(routings)));
   }
   const bool is_known =
       std::ranges::any_of(routings, [&](auto r) { return equals_ignoring_case(r, routing); });
   if (!is_known) {
     document.refuse(zone, fmt::format("unknown routing {} {}", in_quotes(routing),
-                                      workloads::suggestion(routing, routings)));
+                                      base::suggestion(routing, routings)));
   }
 }
 
@@ -157,4 +157,4 @@ void check_zone_routes(const XmlDocument& document, const pugi::xml_node& zone) 
   if (is_one_of(routing, {"Cluster"})) check_host_links(document, zone);
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

@@ -2,7 +2,7 @@
 
 #include "platforms/file/xml_document.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 
 /// Checks the routing of one `<zone>` and the routes that stand in it:
 ///  - the kind of routing is one whose latencies lie on links;
@@ -13,4 +13,4 @@ namespace layerpipe::platforms {
 /// Throws InputError at the element.
 void check_zone_routes(const XmlDocument& document, const pugi::xml_node& zone);
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

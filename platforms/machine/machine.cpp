@@ -9,7 +9,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::machine {
 
 Machine first_processors(Machine machine, std::size_t count) {
   if (count == 0 || count > machine.processors.size()) {
@@ -63,4 +63,4 @@ bool natural_less(const std::string& left, const std::string& right) {
   return left < right;
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::machine

@@ -7,7 +7,7 @@
 
 #include "platforms/array/systolic_array.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::machine {
 
 /// No machine has more processors than this.
 inline constexpr std::size_t max_processors = 65'536;
@@ -32,7 +32,7 @@ struct Route {
 /// Equal systolic arrays and the network between them.
 struct Machine {
   std::string name;
-  SystolicArray array;
+  array::SystolicArray array;
   double clock_hertz = 1e9;
   std::vector<std::string> processors;  ///< natural order of names: p2 before p10
   std::vector<std::string> left_out;    ///< other ones of the platform, which are not used
@@ -52,4 +52,4 @@ struct Machine {
 /// Natural order of names: runs of digits compare as numbers, so that "p2" < "p10".
 [[nodiscard]] bool natural_less(const std::string& left, const std::string& right);
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::machine

@@ -4,7 +4,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::machine {
 namespace {
 
 /// Whether every route from one processor to another crosses `length(from, to)` links.
@@ -45,4 +45,4 @@ std::optional<Topology> find_topology(const Machine& machine) {
   return std::nullopt;
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::machine

@@ -5,7 +5,7 @@
 
 #include "platforms/machine/machine.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::machine {
 
 /// How the processors of a generated platform are connected.
 enum class Topology {
@@ -21,4 +21,4 @@ enum class Topology {
 /// all routes: their number is the square of the processors'.
 [[nodiscard]] std::optional<Topology> find_topology(const Machine& machine);
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::machine

@@ -6,7 +6,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::machine {
 
 double latency_cycles(const Machine& machine, const Route& route) {
   const double cycles = route.latency_seconds * machine.clock_hertz;
@@ -27,4 +27,4 @@ std::int64_t transfer_cycles(const Machine& machine, const Route& route, std::in
   return static_cast<std::int64_t>(std::ceil(cycles - rounding_error));
 }
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::machine

@@ -4,7 +4,7 @@
 
 #include "platforms/machine/machine.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::machine {
 
 /// Latency of a route in cycles of the machine's clock; a value within 10^-6 of a whole cycle is
 /// that cycle (100 ns at 1 GHz is not exactly 100 in binary).
@@ -16,4 +16,4 @@ namespace layerpipe::platforms {
 [[nodiscard]] std::int64_t transfer_cycles(const Machine& machine, const Route& route,
                                            std::int64_t bytes);
 
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::machine

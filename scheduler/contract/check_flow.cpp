@@ -13,14 +13,14 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::contract {
 
 namespace {
 
 /// [layer]: operations with a part of that kind.
 using OpsOfLayers = std::vector<std::vector<OpId>>;
 
-OpsOfLayers ops_of_layers(const Schedule& schedule, OpKind kind) {
+OpsOfLayers ops_of_layers(const Schedule& schedule, costs::OpKind kind) {
   OpsOfLayers result(schedule.layer_names.size());
   for (OpId op = 0; op < schedule.ops.size(); ++op) {
     for (const OpPart& part : schedule.ops[op].parts) {
@@ -36,20 +36,21 @@ bool is_sent(const Edge& edge) { return edge.tensor != Edge::no_tensor; }
 struct Activations {
   using Sizes = std::multiset<std::int64_t>;
 
-  std::set<std::pair<OpId, OpId>> local;                    ///< from, to
-  std::map<std::pair<OpId, OpId>, Sizes> awaited;           ///< from, to: bytes of each tensor
-  std::map<std::pair<OpId, ProcessorId>, Sizes> delivered;  ///< from, to: bytes of each tensor
+  std::set<std::pair<OpId, OpId>> local;           ///< from, to
+  std::map<std::pair<OpId, OpId>, Sizes> awaited;  ///< from, to: bytes of each tensor
+  std::map<std::pair<OpId, costs::ProcessorId>, Sizes>
+      delivered;  ///< from, to: bytes of each tensor
 };
 
-Activations needed_activations(const Schedule& schedule, const Profile& profile,
+Activations needed_activations(const Schedule& schedule, const costs::Profile& profile,
                                const OpsOfLayers& forward) {
   Activations result;
-  for (const Value& value : profile.values) {
+  for (const costs::Value& value : profile.values) {
     const OpId from = forward[value.layer].front();
-    std::set<ProcessorId> destinations;
-    for (const Value::Use& use : value.uses) {
+    std::set<costs::ProcessorId> destinations;
+    for (const costs::Value::Use& use : value.uses) {
       const OpId to = forward[use.layer].front();
-      const ProcessorId destination = schedule.ops[to].processor;
+      const costs::ProcessorId destination = schedule.ops[to].processor;
       if (destination == schedule.ops[from].processor) {
         result.local.emplace(from, to);
         continue;
@@ -91,8 +92,8 @@ Activations scheduled_activations(const Schedule& schedule, const OpsOfLayers& f
   return result;
 }
 
-void check_activations(const Schedule& schedule, const Profile& profile) {
-  const OpsOfLayers forward = ops_of_layers(schedule, OpKind::forward);
+void check_activations(const Schedule& schedule, const costs::Profile& profile) {
+  const OpsOfLayers forward = ops_of_layers(schedule, costs::OpKind::forward);
   const Activations needed = needed_activations(schedule, profile, forward);
   const Activations scheduled = scheduled_activations(schedule, forward);
   for (const auto& [from, to] : needed.local) {
@@ -112,8 +113,9 @@ void check_activations(const Schedule& schedule, const Profile& profile) {
 }
 
 bool has_weight_gradient(const Op& op) {
-  return std::any_of(op.parts.begin(), op.parts.end(),
-                     [](const OpPart& part) { return part.kind == OpKind::weight_gradient; });
+  return std::any_of(op.parts.begin(), op.parts.end(), [](const OpPart& part) {
+    return part.kind == costs::OpKind::weight_gradient;
+  });
 }
 
 /// What flows between the operations of one minibatch: node i < ops is operation i, node ops + t
@@ -180,13 +182,13 @@ class MinibatchGraph {
 /// Who has to get which parts of gradients.
 class GradientCheck {
  public:
-  GradientCheck(const Schedule& schedule, const Profile& profile)
+  GradientCheck(const Schedule& schedule, const costs::Profile& profile)
       : schedule_(schedule),
         profile_(profile),
         graph_(schedule),
-        forward_(ops_of_layers(schedule, OpKind::forward)),
-        input_gradient_(ops_of_layers(schedule, OpKind::input_gradient)),
-        weight_gradient_(ops_of_layers(schedule, OpKind::weight_gradient)) {}
+        forward_(ops_of_layers(schedule, costs::OpKind::forward)),
+        input_gradient_(ops_of_layers(schedule, costs::OpKind::input_gradient)),
+        weight_gradient_(ops_of_layers(schedule, costs::OpKind::weight_gradient)) {}
 
   /// 64 parts of gradients at a time.
   void run() const {
@@ -228,7 +230,7 @@ class GradientCheck {
       if (profile_.layers[l].has_loss) needed[l] |= bits[forward_[l].front()];
     }
     for (auto value = profile_.values.rbegin(); value != profile_.values.rend(); ++value) {
-      for (const Value::Use& use : value->uses) {
+      for (const costs::Value::Use& use : value->uses) {
         if (use.by_others) needed[value->layer] |= needed[use.layer];
         if (!use.by_gemm) continue;
         for (const OpId op : input_gradient_[use.layer]) needed[value->layer] |= bits[op];
@@ -238,7 +240,7 @@ class GradientCheck {
   }
 
   const Schedule& schedule_;
-  const Profile& profile_;
+  const costs::Profile& profile_;
   MinibatchGraph graph_;
   OpsOfLayers forward_;
   OpsOfLayers input_gradient_;
@@ -247,9 +249,9 @@ class GradientCheck {
 
 }  // namespace
 
-void check_flow(const Schedule& schedule, const Profile& profile) {
+void check_flow(const Schedule& schedule, const costs::Profile& profile) {
   check_activations(schedule, profile);
   GradientCheck(schedule, profile).run();
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::contract

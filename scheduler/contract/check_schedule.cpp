@@ -12,7 +12,7 @@
 #include "scheduler/costs/split.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::contract {
 
 namespace {
 
@@ -21,7 +21,8 @@ void require_op(const Schedule& schedule, OpId op, const std::string& who) {
   fail(schedule, fmt::format("{} names op {}, but there are {} ops", who, op, schedule.ops.size()));
 }
 
-void require_processor(const Schedule& schedule, ProcessorId processor, const std::string& who) {
+void require_processor(const Schedule& schedule, costs::ProcessorId processor,
+                       const std::string& who) {
   if (processor < schedule.orders.size()) return;
   fail(schedule, fmt::format("{} names processor {}, but there are orders for {} processors", who,
                              processor, schedule.orders.size()));
@@ -31,7 +32,8 @@ void require_not_negative(const Schedule& schedule, std::int64_t value, const st
   if (value < 0) fail(schedule, fmt::format("{} is {}, expected 0 or more", what, value));
 }
 
-void require_on(const Schedule& schedule, OpId op, ProcessorId processor, const std::string& who) {
+void require_on(const Schedule& schedule, OpId op, costs::ProcessorId processor,
+                const std::string& who) {
   if (schedule.ops[op].processor == processor) return;
   fail(schedule, fmt::format("{} expects {} on processor {}, but it is on processor {}", who,
                              describe(schedule, op), processor, schedule.ops[op].processor));
@@ -51,7 +53,7 @@ void check_ops(const Schedule& schedule) {
 
 void check_orders(const Schedule& schedule) {
   std::vector<std::size_t> times_listed(schedule.ops.size(), 0);
-  for (ProcessorId processor = 0; processor < schedule.orders.size(); ++processor) {
+  for (costs::ProcessorId processor = 0; processor < schedule.orders.size(); ++processor) {
     const std::string who = fmt::format("the order of processor {}", processor);
     const auto list = [&](OpId op) {
       require_op(schedule, op, who);
@@ -164,7 +166,8 @@ struct Whole {
   std::int64_t cycles = 0;
 };
 
-constexpr std::array all_kinds = {OpKind::forward, OpKind::input_gradient, OpKind::weight_gradient};
+constexpr std::array all_kinds = {costs::OpKind::forward, costs::OpKind::input_gradient,
+                                  costs::OpKind::weight_gradient};
 
 /// By kind, then layer.
 using Wholes = std::array<std::vector<Whole>, all_kinds.size()>;
@@ -190,21 +193,21 @@ Wholes sum_of_parts(const Schedule& schedule, std::size_t layers) {
   return wholes;
 }
 
-Whole expected(const LayerProfile& layer, OpKind kind) {
+Whole expected(const costs::LayerProfile& layer, costs::OpKind kind) {
   switch (kind) {
-    case OpKind::forward:
+    case costs::OpKind::forward:
       return {1.0, layer.forward_cycles};
-    case OpKind::weight_gradient:
+    case costs::OpKind::weight_gradient:
       return {1.0, layer.weight_gradient_cycles};
-    case OpKind::input_gradient:
+    case costs::OpKind::input_gradient:
       break;
   }
   return {layer.has_input_gradient ? 1.0 : 0.0, layer.input_gradient_cycles};
 }
 
 /// A part of an input gradient is whole units, and costs what these take by themselves.
-void check_part(const Schedule& schedule, const LayerProfile& layer, const OpPart& part) {
-  const Split split = schedule.split;
+void check_part(const Schedule& schedule, const costs::LayerProfile& layer, const OpPart& part) {
+  const costs::Split split = schedule.split;
   const std::int64_t all = split_units(layer, split);
   const std::int64_t units = units_of(layer, split, part.fraction);
   const double off = part.fraction * static_cast<double>(all) - static_cast<double>(units);
@@ -221,23 +224,23 @@ void check_part(const Schedule& schedule, const LayerProfile& layer, const OpPar
 }
 
 /// An ideal split has no rule but that cycles add up.
-void check_parts(const Schedule& schedule, const Profile& profile) {
-  if (schedule.split == Split::ideal) return;
+void check_parts(const Schedule& schedule, const costs::Profile& profile) {
+  if (schedule.split == costs::Split::ideal) return;
   for (const Op& op : schedule.ops) {
     for (const OpPart& part : op.parts) {
-      if (part.kind != OpKind::input_gradient) continue;
+      if (part.kind != costs::OpKind::input_gradient) continue;
       check_part(schedule, profile.layers[part.layer], part);
     }
   }
 }
 
-void check_layers(const Schedule& schedule, const Profile& profile) {
+void check_layers(const Schedule& schedule, const costs::Profile& profile) {
   const std::size_t layers = profile.layers.size();
   if (schedule.layer_names.size() != layers) {
     fail(schedule, fmt::format("{} layer names, expected {}", schedule.layer_names.size(), layers));
   }
   const Wholes wholes = sum_of_parts(schedule, layers);
-  for (const OpKind kind : all_kinds) {
+  for (const costs::OpKind kind : all_kinds) {
     for (std::size_t layer = 0; layer < layers; ++layer) {
       const Whole& whole = wholes.at(static_cast<std::size_t>(kind))[layer];
       const Whole due = expected(profile.layers[layer], kind);
@@ -246,7 +249,8 @@ void check_layers(const Schedule& schedule, const Profile& profile) {
         fail(schedule, fmt::format("fractions of {} add up to {}, expected {}", who, whole.fraction,
                                    due.fraction));
       }
-      const bool adds_up = kind != OpKind::input_gradient || schedule.split == Split::ideal;
+      const bool adds_up =
+          kind != costs::OpKind::input_gradient || schedule.split == costs::Split::ideal;
       if (adds_up && whole.cycles != due.cycles) {
         fail(schedule,
              fmt::format("cycles of {} add up to {}, expected {}", who, whole.cycles, due.cycles));
@@ -264,11 +268,11 @@ void check_graph(const Schedule& schedule) {
   check_edges(schedule);
 }
 
-void check(const Schedule& schedule, const Profile& profile) {
+void check(const Schedule& schedule, const costs::Profile& profile) {
   check_graph(schedule);
   check_layers(schedule, profile);
   check_flow(schedule, profile);
   check_parts(schedule, profile);
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::contract

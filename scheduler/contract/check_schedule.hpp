@@ -3,7 +3,7 @@
 #include "scheduler/contract/schedule.hpp"
 #include "scheduler/costs/profile.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::contract {
 
 /// Throws InternalError unless the marked graph and its binding are whole: every op stands exactly
 /// once in the order of its processor and nowhere else; edges, tensors and updates name what
@@ -17,6 +17,6 @@ void check_graph(const Schedule& schedule);
 /// of `profile` is there exactly once: its fractions are positive and add up to 1 (within 1e-9),
 /// the cycles of its parts to the profile's. Where input gradients are split into channels or
 /// samples, their parts are whole ones, and each takes the cycles of its own GEMM instead.
-void check(const Schedule& schedule, const Profile& profile);
+void check(const Schedule& schedule, const costs::Profile& profile);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::contract

@@ -1,10 +1,10 @@
 #include "scheduler/contract/layer_delays.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::contract {
 
 std::vector<LayerDelays> layer_delays(const Schedule& schedule) {
-  const std::vector<ProcessorId> stages = processors(allocation_of(schedule));
-  const Staleness staleness_of_layer = staleness(allocation_of(schedule).delays, stages);
+  const std::vector<costs::ProcessorId> stages = processors(allocation_of(schedule));
+  const placement::Staleness staleness_of_layer = staleness(allocation_of(schedule).delays, stages);
   std::vector<LayerDelays> result;
   for (std::size_t l = 0; l < stages.size(); ++l) {
     const std::int64_t versions = staleness_of_layer[l] + 1;
@@ -13,4 +13,4 @@ std::vector<LayerDelays> layer_delays(const Schedule& schedule) {
   return result;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::contract

@@ -6,7 +6,7 @@
 
 #include "scheduler/contract/schedule.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::contract {
 
 /// What the delays of a pipelined graph mean for one layer.
 struct LayerDelays {
@@ -22,4 +22,4 @@ struct LayerDelays {
 /// G(l).
 [[nodiscard]] std::vector<LayerDelays> layer_delays(const Schedule& schedule);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::contract

@@ -7,11 +7,11 @@
 #include "scheduler/placement/allocation.hpp"
 #include "scheduler/placement/lending.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::contract {
 
 namespace {
 
-Division division(const LayerProfile& layer, Split split,
+Division division(const costs::LayerProfile& layer, costs::Split split,
                   const std::vector<std::int64_t>& borrowed_units) {
   Division result;
   result.units = split_units(layer, split);
@@ -35,12 +35,13 @@ std::int64_t sent_weight_bytes(const Schedule& schedule, std::size_t layer) {
 }
 
 /// Of what borrowed parts compute: their shares of the gradient at each value that the layer takes.
-std::int64_t result_bytes(const Profile& profile, std::size_t layer, const Placement& placement) {
+std::int64_t result_bytes(const costs::Profile& profile, std::size_t layer,
+                          const placement::Placement& placement) {
   std::int64_t bytes = 0;
-  for (const Value& value : profile.values) {
-    const bool is_taken =
-        std::any_of(value.uses.begin(), value.uses.end(),
-                    [layer](const Value::Use& use) { return use.layer == layer && use.by_gemm; });
+  for (const costs::Value& value : profile.values) {
+    const bool is_taken = std::any_of(
+        value.uses.begin(), value.uses.end(),
+        [layer](const costs::Value::Use& use) { return use.layer == layer && use.by_gemm; });
     if (is_taken) bytes += value.gradient_bytes - shares(placement, value.gradient_bytes).kept;
   }
   return bytes;
@@ -48,10 +49,10 @@ std::int64_t result_bytes(const Profile& profile, std::size_t layer, const Place
 
 }  // namespace
 
-Division half_lent(const Profile& profile, std::size_t layer, Split split) {
-  const LayerProfile& costs = profile.layers[layer];
+Division half_lent(const costs::Profile& profile, std::size_t layer, costs::Split split) {
+  const costs::LayerProfile& costs = profile.layers[layer];
   const std::int64_t half = split_units(costs, split) / 2;
-  const Placement placed = placement(costs, split, 0, {{1, half}});
+  const placement::Placement placed = placement::placement(costs, split, 0, {{1, half}});
   Division result = division(costs, split, {half});
   for (const std::int64_t bytes : borrowed_weight_bytes(placed, costs.weight_bytes, split)) {
     result.weight_bytes += bytes;
@@ -60,14 +61,14 @@ Division half_lent(const Profile& profile, std::size_t layer, Split split) {
   return result;
 }
 
-std::vector<LentPart> lent_parts(const Schedule& schedule, const Profile& profile) {
+std::vector<LentPart> lent_parts(const Schedule& schedule, const costs::Profile& profile) {
   std::vector<LentPart> parts;
-  const std::vector<Placement> placements = allocation_of(schedule).layers;
+  const std::vector<placement::Placement> placements = allocation_of(schedule).layers;
   for (std::size_t l = 0; l < placements.size(); ++l) {
     if (placements[l].borrowed.empty()) continue;
-    const LayerProfile& layer = profile.layers[l];
+    const costs::LayerProfile& layer = profile.layers[l];
     std::vector<std::int64_t> units;
-    for (const BorrowedPart& part : placements[l].borrowed) {
+    for (const placement::BorrowedPart& part : placements[l].borrowed) {
       units.push_back(units_of(layer, schedule.split, part.fraction));
     }
     Division divided = division(layer, schedule.split, units);
@@ -78,4 +79,4 @@ std::vector<LentPart> lent_parts(const Schedule& schedule, const Profile& profil
   return parts;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::contract

@@ -6,7 +6,7 @@
 #include "scheduler/contract/schedule.hpp"
 #include "scheduler/costs/profile.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::contract {
 
 /// What it costs to divide an input gradient.
 struct Division {
@@ -27,7 +27,8 @@ struct Division {
 
 /// As if half of the units of layer `layer`, rounded down, were lent. Precondition: layer > 0, and
 /// its input gradient can be divided so.
-[[nodiscard]] Division half_lent(const Profile& profile, std::size_t layer, Split split);
+[[nodiscard]] Division half_lent(const costs::Profile& profile, std::size_t layer,
+                                 costs::Split split);
 
 struct LentPart {
   std::size_t layer = 0;
@@ -36,6 +37,7 @@ struct LentPart {
 
 /// The input gradients of which `schedule` executes a part, or all, on another processor than the
 /// layer's forward pass, in order of layers. Precondition: the schedule is of the profile.
-[[nodiscard]] std::vector<LentPart> lent_parts(const Schedule& schedule, const Profile& profile);
+[[nodiscard]] std::vector<LentPart> lent_parts(const Schedule& schedule,
+                                               const costs::Profile& profile);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::contract

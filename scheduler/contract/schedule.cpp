@@ -7,7 +7,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::contract {
 
 std::int64_t cycles(const Op& op) {
   std::int64_t sum = 0;
@@ -72,4 +72,4 @@ std::int64_t slowest_processor_cycles(const Schedule& schedule) {
   return sums.empty() ? 0 : std::ranges::max(sums);
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::contract

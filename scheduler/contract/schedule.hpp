@@ -10,7 +10,7 @@
 #include "scheduler/costs/ids.hpp"
 #include "scheduler/costs/split.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::contract {
 
 /// A schedule is a timed marked graph bound to processors: what is executed where, what waits for
 /// what, what travels. Every operation is executed once per minibatch. Schedulers produce it, the
@@ -20,7 +20,7 @@ using TensorId = std::size_t;
 
 /// One operation of one layer, or a fraction of it. `layer` is 0-based and counts layers with GEMM.
 struct OpPart {
-  OpKind kind = OpKind::forward;
+  costs::OpKind kind = costs::OpKind::forward;
   std::size_t layer = 0;
   double fraction = 1.0;
   std::int64_t cycles = 0;
@@ -30,7 +30,7 @@ struct OpPart {
 /// Cycles of the parts add up.
 struct Op {
   std::vector<OpPart> parts;
-  ProcessorId processor = 0;
+  costs::ProcessorId processor = 0;
 };
 
 [[nodiscard]] std::int64_t cycles(const Op& op);
@@ -47,8 +47,8 @@ struct Tensor {
   static constexpr std::size_t no_value = static_cast<std::size_t>(-1);
 
   std::vector<OpId> producers;  ///< on `source`
-  ProcessorId source = 0;
-  ProcessorId destination = 0;
+  costs::ProcessorId source = 0;
+  costs::ProcessorId destination = 0;
   std::int64_t bytes = 0;
   TensorClass tensor_class = TensorClass::mandatory;
   std::size_t layer = 0;  ///< of the tensor, 0-based; among equals the greatest goes first
@@ -105,11 +105,11 @@ struct Schedule {
   std::vector<Op> ops;
   std::vector<Tensor> tensors;
   std::vector<Edge> edges;
-  std::vector<Order> orders;             ///< one per processor; empty for an idle one
-  std::vector<std::string> layer_names;  ///< of the layers with a GEMM
-  std::vector<OpId> updates;             ///< a minibatch has ended when these have
-  std::size_t stages = 0;                ///< processors that hold a layer
-  Split split = Split::ideal;            ///< how parts of input gradients are costed
+  std::vector<Order> orders;                 ///< one per processor; empty for an idle one
+  std::vector<std::string> layer_names;      ///< of the layers with a GEMM
+  std::vector<OpId> updates;                 ///< a minibatch has ended when these have
+  std::size_t stages = 0;                    ///< processors that hold a layer
+  costs::Split split = costs::Split::ideal;  ///< how parts of input gradients are costed
 };
 
 /// For messages, e.g. "op 3 (forward of conv1)", "op 7 (input_gradient of conv2 and 3 more parts)".
@@ -131,4 +131,4 @@ struct Schedule {
 /// Of the slowest processor: no period can be shorter.
 [[nodiscard]] std::int64_t slowest_processor_cycles(const Schedule& schedule);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::contract

@@ -2,13 +2,14 @@
 
 #include <utility>
 
-namespace layerpipe::scheduler {
+namespace layerpipe::contract {
 
-ScheduleBuilder::ScheduleBuilder(std::string name, const Profile& profile, std::size_t stages,
-                                 std::size_t processors) {
+ScheduleBuilder::ScheduleBuilder(std::string name, const costs::Profile& profile,
+                                 std::size_t stages, std::size_t processors) {
   schedule_.name = std::move(name);
   schedule_.stages = stages;
-  for (const LayerProfile& layer : profile.layers) schedule_.layer_names.push_back(layer.name);
+  for (const costs::LayerProfile& layer : profile.layers)
+    schedule_.layer_names.push_back(layer.name);
   schedule_.orders.assign(processors, StaticOrder{});
 }
 
@@ -21,7 +22,7 @@ void ScheduleBuilder::connect(const Source& from, OpId to, InputKind input, std:
   schedule_.edges.push_back({from.op, to, tokens, input, from.tensor});
 }
 
-Source ScheduleBuilder::send(const std::vector<Source>& from, ProcessorId destination,
+Source ScheduleBuilder::send(const std::vector<Source>& from, costs::ProcessorId destination,
                              const Payload& payload) {
   Tensor tensor;
   tensor.source = processor(from.front());
@@ -49,15 +50,15 @@ Source ScheduleBuilder::join(const std::vector<Source>& of, Payload payload) {
   return send(of, processor(of.front()), payload);
 }
 
-void ScheduleBuilder::set_order(ProcessorId processor, Order order) {
+void ScheduleBuilder::set_order(costs::ProcessorId processor, Order order) {
   schedule_.orders[processor] = std::move(order);
 }
 
 void ScheduleBuilder::add_update(OpId op) { schedule_.updates.push_back(op); }
 
-ProcessorId ScheduleBuilder::processor(const Source& source) const {
+costs::ProcessorId ScheduleBuilder::processor(const Source& source) const {
   return source.tensor == Edge::no_tensor ? schedule_.ops[source.op].processor
                                           : schedule_.tensors[source.tensor].destination;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::contract

@@ -7,7 +7,7 @@
 #include "scheduler/contract/schedule.hpp"
 #include "scheduler/costs/profile.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::contract {
 
 /// Where something can be had: on the processor of an operation when that has ended or, if there is
 /// a tensor, at its destination when it has arrived; `op` is then one that the tensor comes from.
@@ -28,7 +28,7 @@ struct Payload {
 /// Collects a schedule's operations and joins them.
 class ScheduleBuilder {
  public:
-  ScheduleBuilder(std::string name, const Profile& profile, std::size_t stages,
+  ScheduleBuilder(std::string name, const costs::Profile& profile, std::size_t stages,
                   std::size_t processors);
 
   OpId add(Op op);
@@ -37,22 +37,23 @@ class ScheduleBuilder {
   void connect(const Source& from, OpId to, InputKind input, std::int64_t tokens = 0);
 
   /// Takes what lies on one processor to another one, together if it is several.
-  Source send(const std::vector<Source>& from, ProcessorId destination, const Payload& payload);
+  Source send(const std::vector<Source>& from, costs::ProcessorId destination,
+              const Payload& payload);
 
   /// What lies on one processor, together there; a single source as it is. The class is local.
   Source join(const std::vector<Source>& of, Payload payload);
 
-  void set_order(ProcessorId processor, Order order);
-  void set_split(Split split) { schedule_.split = split; }
+  void set_order(costs::ProcessorId processor, Order order);
+  void set_split(costs::Split split) { schedule_.split = split; }
   /// The minibatch has not ended before `op` has.
   void add_update(OpId op);
 
   [[nodiscard]] const Op& op(OpId id) const { return schedule_.ops[id]; }
-  [[nodiscard]] ProcessorId processor(const Source& source) const;
+  [[nodiscard]] costs::ProcessorId processor(const Source& source) const;
   [[nodiscard]] Schedule build() && { return std::move(schedule_); }
 
  private:
   Schedule schedule_;
 };
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::contract

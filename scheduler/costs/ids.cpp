@@ -2,7 +2,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::costs {
 
 std::string_view to_string(OpKind kind) {
   switch (kind) {
@@ -16,4 +16,4 @@ std::string_view to_string(OpKind kind) {
   throw InternalError(fmt::format("operation of unknown kind {}", static_cast<int>(kind)));
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::costs

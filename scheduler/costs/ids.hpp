@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace layerpipe::scheduler {
+namespace layerpipe::costs {
 
 /// The place of a processor in `Machine::processors`.
 using ProcessorId = std::size_t;
@@ -14,4 +14,4 @@ enum class OpKind { forward, input_gradient, weight_gradient };
 /// "forward", "input_gradient" or "weight_gradient".
 [[nodiscard]] std::string_view to_string(OpKind kind);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::costs

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <span>
 
-namespace layerpipe::scheduler {
+namespace layerpipe::costs {
 
 namespace {
 
-using workloads::Layer;
-using workloads::Network;
+using network::Layer;
+using network::Network;
 
 std::size_t group_of_input(const LayerGroups& groups, std::size_t input) {
   return input == Layer::network_input ? LayerGroups::none : groups.of_layer[input];
@@ -75,4 +75,4 @@ std::vector<GroupOutput> group_outputs(const Network& network, const LayerGroups
   return outputs;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::costs

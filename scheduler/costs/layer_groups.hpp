@@ -7,7 +7,7 @@
 #include "scheduler/costs/profile.hpp"
 #include "workloads/network/network.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::costs {
 
 /// A layer with a GEMM and the weightless layers that travel with it, as places in
 /// `Network::layers`.
@@ -26,7 +26,7 @@ struct LayerGroups {
   std::vector<std::size_t> of_layer;  ///< [place in the network]: its group, or `none`
 };
 
-[[nodiscard]] LayerGroups layer_groups(const workloads::Network& network);
+[[nodiscard]] LayerGroups layer_groups(const network::Network& network);
 
 /// Adds a layer of `group` to the users of a value. Users come in order of execution, but those of
 /// one group need not stand together.
@@ -39,7 +39,7 @@ struct GroupOutput {
 };
 
 /// By group, then place in the network.
-[[nodiscard]] std::vector<GroupOutput> group_outputs(const workloads::Network& network,
+[[nodiscard]] std::vector<GroupOutput> group_outputs(const network::Network& network,
                                                      const LayerGroups& groups);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::costs

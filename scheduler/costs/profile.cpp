@@ -11,12 +11,12 @@
 #include "scheduler/costs/weightless_backward.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::costs {
 
 namespace {
 
-using workloads::Layer;
-using workloads::Network;
+using network::Layer;
+using network::Network;
 
 std::int64_t input_gradient_bytes(const Network& network, const LayerGroups& groups,
                                   const Layer& layer) {
@@ -45,11 +45,11 @@ void add_parameters(const Network& network, const LayerGroup& group, LayerProfil
   for (const std::size_t follower : group.followers) add(follower);
 }
 
-LayerProfile profile_layer(const platforms::Machine& machine, const Network& network,
+LayerProfile profile_layer(const machine::Machine& machine, const Network& network,
                            const LayerGroups& groups, std::size_t place,
                            const ProfileOptions& options) {
   const Layer& layer = network.layers[place];
-  const platforms::TrainingCycles cycles =
+  const array::TrainingCycles cycles =
       training_cycles(machine.array, machine.clock_hertz, layer, network.batch);
   LayerProfile profile;
   profile.name = layer.name;
@@ -126,7 +126,7 @@ void add_network_inputs(const Network& network, const LayerGroups& groups, Profi
 
 }  // namespace
 
-Profile profile(const platforms::Machine& machine, const Network& network,
+Profile profile(const machine::Machine& machine, const Network& network,
                 const ProfileOptions& options) {
   const LayerGroups groups = layer_groups(network);
   if (groups.groups.empty()) {
@@ -190,4 +190,4 @@ std::int64_t total_cycles(const Profile& profile) {
   return total;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::costs

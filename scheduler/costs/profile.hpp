@@ -10,7 +10,7 @@
 #include "platforms/machine/machine.hpp"
 #include "workloads/network/network.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::costs {
 
 /// What one layer with a GEMM, and the weightless layers that travel with it, its group, cost on a
 /// machine for one minibatch.
@@ -38,7 +38,7 @@ struct LayerProfile {
   /// The same of a processor that does not have the group's output either: the signs of relus, too.
   std::int64_t weightless_apart_bytes = 0;
   /// What parts of the input gradient cost. None: costs are given for the whole.
-  std::optional<platforms::InputGradientGemms> input_gradient_gemms;
+  std::optional<array::InputGradientGemms> input_gradient_gemms;
 };
 
 /// A tensor that the group of one layer hands to those of others: a(l), and the gradient there. In
@@ -84,7 +84,7 @@ struct ProfileOptions {
 
 /// Throws InfeasibleError if an operation or the whole takes more cycles than the simulation can
 /// count exactly.
-[[nodiscard]] Profile profile(const platforms::Machine& machine, const workloads::Network& network,
+[[nodiscard]] Profile profile(const machine::Machine& machine, const network::Network& network,
                               const ProfileOptions& options = {});
 
 /// What crosses a stage boundary, each value once.
@@ -99,4 +99,4 @@ struct Boundary {
 /// Cycles of all operations of a minibatch: the period of one processor.
 [[nodiscard]] std::int64_t total_cycles(const Profile& profile);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::costs

@@ -8,13 +8,13 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::costs {
 
 namespace {
 
 /// "64 <= 128 columns" if the dimension of the GEMM that is divided lies in one fold of the array.
-std::string single_fold(const platforms::InputGradientGemms& gemms, Split split) {
-  using platforms::Dataflow;
+std::string single_fold(const array::InputGradientGemms& gemms, Split split) {
+  using array::Dataflow;
   const bool in_rows = split == Split::batch && gemms.dataflow == Dataflow::output_stationary;
   const std::int64_t extent = split == Split::channels ? gemms.gemm.n : gemms.gemm.m;
   const std::int64_t fold = in_rows ? gemms.size.rows : gemms.size.cols;
@@ -57,7 +57,7 @@ std::int64_t split_units(const LayerProfile& layer, Split split) {
 
 std::int64_t part_cycles(const LayerProfile& layer, Split split, std::int64_t units) {
   if (split == Split::ideal) return units;
-  const platforms::InputGradientGemms& gemms = layer.input_gradient_gemms.value();
+  const array::InputGradientGemms& gemms = layer.input_gradient_gemms.value();
   return split == Split::channels ? cycles_of_channels(gemms, units)
                                   : cycles_of_samples(gemms, units);
 }
@@ -95,9 +95,8 @@ std::optional<std::string> split_obstacle(const LayerProfile& layer, Split split
   const std::int64_t units = split_units(layer, split);
   if (units == 1) return split == Split::channels ? "it has 1 input channel" : "there is 1 sample";
   return fmt::format("one part costs all {} cycles however its {} {} are divided{}",
-                     workloads::format_count(layer.input_gradient_cycles),
-                     workloads::format_count(units), unit_name(split),
-                     single_fold(layer.input_gradient_gemms.value(), split));
+                     base::format_count(layer.input_gradient_cycles), base::format_count(units),
+                     unit_name(split), single_fold(layer.input_gradient_gemms.value(), split));
 }
 
 void require_divisible(const Profile& profile, Split split) {
@@ -111,4 +110,4 @@ void require_divisible(const Profile& profile, Split split) {
   }
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::costs

@@ -7,7 +7,7 @@
 
 #include "scheduler/costs/profile.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::costs {
 
 /// What an input gradient is divided into where a part of it is lent.
 enum class Split {
@@ -56,4 +56,4 @@ enum class Split {
 /// whole only, which `ideal` alone divides.
 void require_divisible(const Profile& profile, Split split);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::costs

@@ -2,19 +2,19 @@
 
 #include <map>
 
-namespace layerpipe::scheduler {
+namespace layerpipe::costs {
 
 namespace {
 
-using workloads::Layer;
-using workloads::LayerType;
-using workloads::Network;
+using network::Layer;
+using network::LayerType;
+using network::Network;
 
 constexpr std::int64_t bytes_per_mask_or_index = 1;
 
 /// A pool over single elements: its output is its input.
 bool is_identity(const Layer& pool) {
-  const workloads::Extent& kernel = pool.window.kernel;
+  const network::Extent& kernel = pool.window.kernel;
   return pool.input == pool.output &&
          (pool.type == LayerType::adaptive_avgpool2d || (kernel.height == 1 && kernel.width == 1));
 }
@@ -29,7 +29,7 @@ bool shows_signs_of_input(const Layer& layer, bool output_is_known) {
     case LayerType::adaptive_avgpool2d:
       return output_is_known && is_identity(layer);
     case LayerType::upsample:
-      return output_is_known && layer.mode == workloads::UpsampleMode::nearest;
+      return output_is_known && layer.mode == network::UpsampleMode::nearest;
     case LayerType::add:
       return false;
     default:
@@ -75,4 +75,4 @@ WeightlessBackward weightless_backward(const Network& network, const LayerGroup&
   return needs;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::costs

@@ -7,7 +7,7 @@
 #include "scheduler/costs/layer_groups.hpp"
 #include "workloads/network/network.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::costs {
 
 /// What it takes to bring the gradients at a group's outputs back to the layer with the GEMM.
 struct WeightlessBackward {
@@ -20,8 +20,8 @@ struct WeightlessBackward {
 /// Precondition: `outputs` are layers of the group, and what they have computed is known. The sign
 /// of a relu's input is known as long as its output can be told from one of them; an average pool,
 /// an add and a bilinear upsampling hide it.
-[[nodiscard]] WeightlessBackward weightless_backward(const workloads::Network& network,
+[[nodiscard]] WeightlessBackward weightless_backward(const network::Network& network,
                                                      const LayerGroup& group,
                                                      const std::set<std::size_t>& outputs);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::costs

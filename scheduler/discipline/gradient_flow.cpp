@@ -7,22 +7,22 @@
 #include "scheduler/discipline/value_flow.hpp"
 #include "scheduler/placement/allocation.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::discipline {
 
 namespace {
 
 /// What one user of a value contributes to the gradient there, or a part of that, where it is
 /// computed.
 struct Contribution {
-  std::vector<Source> sources;  ///< all on one processor
-  double fraction = 1.0;        ///< of the whole
+  std::vector<contract::Source> sources;  ///< all on one processor
+  double fraction = 1.0;                  ///< of the whole
   std::int64_t bytes = 0;
-  ProcessorId processor_of_user = 0;  ///< also where another one computes it
+  costs::ProcessorId processor_of_user = 0;  ///< also where another one computes it
 };
 
 /// What one processor sends of the gradient at a value: several contributions are added up.
 struct Share {
-  std::vector<Source> sources;
+  std::vector<contract::Source> sources;
   double fraction = 0.0;
   std::int64_t bytes = 0;
   int contributions = 0;  ///< of users; no processor has two parts of one
@@ -39,14 +39,14 @@ struct Share {
 
 /// Where the gradient at a group's output can be had.
 struct Gradient {
-  std::vector<Source> at_home;                   ///< on the layer's own processor
-  std::vector<std::vector<Source>> at_borrower;  ///< for each borrowed part
+  std::vector<contract::Source> at_home;                   ///< on the layer's own processor
+  std::vector<std::vector<contract::Source>> at_borrower;  ///< for each borrowed part
 };
 
 class GradientFlow {
  public:
-  GradientFlow(ScheduleBuilder& builder, const Profile& profile, const Allocation& allocation,
-               const std::vector<LayerOps>& ops)
+  GradientFlow(contract::ScheduleBuilder& builder, const costs::Profile& profile,
+               const placement::Allocation& allocation, const std::vector<LayerOps>& ops)
       : builder_(builder),
         profile_(profile),
         allocation_(allocation),
@@ -58,20 +58,20 @@ class GradientFlow {
   void connect() {
     auto last = profile_.values.rbegin();
     for (std::size_t l = profile_.layers.size(); l-- > 0;) {
-      const auto first =
-          std::find_if(last, profile_.values.rend(), [l](const Value& v) { return v.layer != l; });
-      connect_layer(l, std::span<const Value>(first.base(), last.base()));
+      const auto first = std::find_if(last, profile_.values.rend(),
+                                      [l](const costs::Value& v) { return v.layer != l; });
+      connect_layer(l, std::span<const costs::Value>(first.base(), last.base()));
       last = first;
     }
   }
 
  private:
-  void connect_layer(std::size_t l, std::span<const Value> values) {
+  void connect_layer(std::size_t l, std::span<const costs::Value> values) {
     Gradient gradient;
     gradient.at_borrower.resize(ops_[l].borrowed.size());
     std::int64_t bytes = profile_.layers[l].loss_gradient_bytes;
     if (profile_.layers[l].has_loss) gradient.at_home.push_back({ops_[l].forward});
-    for (const Value& value : values) {
+    for (const costs::Value& value : values) {
       bytes += value.gradient_bytes;
       if (has_single_user(value)) {
         deliver(value, gradient);
@@ -81,10 +81,11 @@ class GradientFlow {
     }
     const bool loss_alone = values.empty();
     if (!loss_alone && (profile_.layers[l].has_loss || values.size() > 1)) {
-      gradient.at_home = {
-          builder_.join(gradient.at_home, {TensorClass::local, bytes, l, Tensor::no_value, true})};
+      gradient.at_home = {builder_.join(gradient.at_home, {contract::TensorClass::local, bytes, l,
+                                                           contract::Tensor::no_value, true})};
     }
-    const InputKind kind = loss_alone ? InputKind::activation : InputKind::gradient;
+    const contract::InputKind kind =
+        loss_alone ? contract::InputKind::activation : contract::InputKind::gradient;
     if (ops_[l].kept) connect_all(gradient.at_home, *ops_[l].kept, kind);
     connect_all(gradient.at_home, ops_[l].weight_gradient, kind);
     for (std::size_t i = 0; i < ops_[l].borrowed.size(); ++i) {
@@ -93,18 +94,19 @@ class GradientFlow {
     at_home_[l] = std::move(gradient.at_home);
   }
 
-  static bool has_single_user(const Value& value) {
+  static bool has_single_user(const costs::Value& value) {
     return value.uses.size() == 1 && !value.uses.front().by_others && !value.used_within;
   }
 
-  void connect_all(const std::vector<Source>& sources, OpId to, InputKind kind) {
-    for (const Source& source : sources) builder_.connect(source, to, kind);
+  void connect_all(const std::vector<contract::Source>& sources, contract::OpId to,
+                   contract::InputKind kind) {
+    for (const contract::Source& source : sources) builder_.connect(source, to, kind);
   }
 
-  [[nodiscard]] std::vector<Contribution> contributions(const Value& value) const {
+  [[nodiscard]] std::vector<Contribution> contributions(const costs::Value& value) const {
     std::vector<Contribution> result;
-    for (const Value::Use& use : value.uses) {
-      const ProcessorId processor = processors_[use.layer];
+    for (const costs::Value::Use& use : value.uses) {
+      const costs::ProcessorId processor = processors_[use.layer];
       if (use.by_gemm) add_input_gradient(use.layer, value.gradient_bytes, result);
       if (use.by_others) {
         result.push_back({at_home_[use.layer], 1.0, value.gradient_bytes, processor});
@@ -115,9 +117,9 @@ class GradientFlow {
 
   void add_input_gradient(std::size_t l, std::int64_t bytes,
                           std::vector<Contribution>& list) const {
-    const Placement& placement = allocation_.layers[l];
+    const placement::Placement& placement = allocation_.layers[l];
     const LayerOps& ops = ops_[l];
-    const Shares of_bytes = shares(placement, bytes);
+    const placement::Shares of_bytes = shares(placement, bytes);
     if (ops.kept) {
       list.push_back(
           {{{*ops.kept}}, 1.0 - borrowed_fraction(placement), of_bytes.kept, placement.processor});
@@ -130,16 +132,16 @@ class GradientFlow {
     }
   }
 
-  [[nodiscard]] ProcessorId processor(const Contribution& contribution) const {
+  [[nodiscard]] costs::ProcessorId processor(const Contribution& contribution) const {
     return builder_.processor(contribution.sources.front());
   }
 
-  [[nodiscard]] ProcessorId borrower(std::size_t layer, std::size_t part) const {
+  [[nodiscard]] costs::ProcessorId borrower(std::size_t layer, std::size_t part) const {
     return allocation_.layers[layer].borrowed[part].processor;
   }
 
-  void deliver(const Value& value, Gradient& gradient) {
-    const ProcessorId home = processors_[value.layer];
+  void deliver(const costs::Value& value, Gradient& gradient) {
+    const costs::ProcessorId home = processors_[value.layer];
     for (const Contribution& part : contributions(value)) {
       gradient.at_home.push_back(bring(value, part, home, part.processor_of_user != home));
       for (std::size_t i = 0; i < gradient.at_borrower.size(); ++i) {
@@ -148,22 +150,22 @@ class GradientFlow {
     }
   }
 
-  Source bring(const Value& value, const Contribution& part, ProcessorId destination,
-               bool is_mandatory) {
+  contract::Source bring(const costs::Value& value, const Contribution& part,
+                         costs::ProcessorId destination, bool is_mandatory) {
     if (processor(part) == destination) return part.sources.front();
     return builder_.send(part.sources, destination, payload(value, part.bytes, is_mandatory));
   }
 
-  void add_up(const Value& value, Gradient& gradient) {
-    const ProcessorId home = processors_[value.layer];
-    const ProcessorId summing = summing_processor(value, processors_);
-    const Source sum = builder_.join(
+  void add_up(const costs::Value& value, Gradient& gradient) {
+    const costs::ProcessorId home = processors_[value.layer];
+    const costs::ProcessorId summing = placement::summing_processor(value, processors_);
+    const contract::Source sum = builder_.join(
         gather(value, summing), payload(value, value.gradient_bytes, false, summands(value) > 1));
     gradient.at_home.push_back(
         home == summing ? sum
                         : builder_.send({sum}, home, payload(value, value.gradient_bytes, true)));
     for (std::size_t i = 0; i < gradient.at_borrower.size(); ++i) {
-      const ProcessorId there = borrower(value.layer, i);
+      const costs::ProcessorId there = borrower(value.layer, i);
       gradient.at_borrower[i].push_back(
           there == summing
               ? sum
@@ -172,9 +174,9 @@ class GradientFlow {
   }
 
   /// All contributions, brought to the summing processor.
-  std::vector<Source> gather(const Value& value, ProcessorId summing) {
-    std::vector<Source> there;
-    std::map<ProcessorId, Share> own;  ///< of the users' own processors
+  std::vector<contract::Source> gather(const costs::Value& value, costs::ProcessorId summing) {
+    std::vector<contract::Source> there;
+    std::map<costs::ProcessorId, Share> own;  ///< of the users' own processors
     std::vector<Contribution> borrowed;
     for (const Contribution& part : contributions(value)) {
       if (processor(part) == summing) {
@@ -203,29 +205,31 @@ class GradientFlow {
     return there;
   }
 
-  [[nodiscard]] Payload payload(const Value& value, std::int64_t bytes, bool is_mandatory,
-                                bool is_sum = false) const {
-    return {is_mandatory ? TensorClass::mandatory : TensorClass::additional_gradients, bytes,
-            value.layer, place_of(value), is_sum};
+  [[nodiscard]] contract::Payload payload(const costs::Value& value, std::int64_t bytes,
+                                          bool is_mandatory, bool is_sum = false) const {
+    return {is_mandatory ? contract::TensorClass::mandatory
+                         : contract::TensorClass::additional_gradients,
+            bytes, value.layer, place_of(value), is_sum};
   }
 
-  [[nodiscard]] std::size_t place_of(const Value& value) const {
+  [[nodiscard]] std::size_t place_of(const costs::Value& value) const {
     return static_cast<std::size_t>(&value - profile_.values.data());
   }
 
-  ScheduleBuilder& builder_;
-  const Profile& profile_;
-  const Allocation& allocation_;
-  std::vector<ProcessorId> processors_;  ///< of each layer
+  contract::ScheduleBuilder& builder_;
+  const costs::Profile& profile_;
+  const placement::Allocation& allocation_;
+  std::vector<costs::ProcessorId> processors_;  ///< of each layer
   const std::vector<LayerOps>& ops_;
-  std::vector<std::vector<Source>> at_home_;  ///< [layer]: the gradient at its group's output
+  std::vector<std::vector<contract::Source>>
+      at_home_;  ///< [layer]: the gradient at its group's output
 };
 
 }  // namespace
 
-void connect_gradients(ScheduleBuilder& builder, const Profile& profile,
-                       const Allocation& allocation, const std::vector<LayerOps>& ops) {
+void connect_gradients(contract::ScheduleBuilder& builder, const costs::Profile& profile,
+                       const placement::Allocation& allocation, const std::vector<LayerOps>& ops) {
   GradientFlow(builder, profile, allocation, ops).connect();
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::discipline

@@ -7,14 +7,14 @@
 #include "scheduler/costs/profile.hpp"
 #include "scheduler/placement/allocation.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::discipline {
 
 /// The operations of a layer whose backward pass is split.
 struct LayerOps {
-  OpId forward = 0;
-  std::optional<OpId> kept;    ///< delta'
-  std::vector<OpId> borrowed;  ///< delta'', as in Placement::borrowed
-  OpId weight_gradient = 0;
+  contract::OpId forward = 0;
+  std::optional<contract::OpId> kept;    ///< delta'
+  std::vector<contract::OpId> borrowed;  ///< delta'', as in Placement::borrowed
+  contract::OpId weight_gradient = 0;
 };
 
 /// Takes the gradient at the output of each layer to its backward operations. Where a value has one
@@ -30,7 +30,7 @@ struct LayerOps {
 /// borrowed part sends is mandatory where it stands in for such a tensor: its user's processor is
 /// not the summing one and does not send the whole gradient. All else is an additional gradient.
 /// How many bytes a tensor has makes no difference.
-void connect_gradients(ScheduleBuilder& builder, const Profile& profile,
-                       const Allocation& allocation, const std::vector<LayerOps>& ops);
+void connect_gradients(contract::ScheduleBuilder& builder, const costs::Profile& profile,
+                       const placement::Allocation& allocation, const std::vector<LayerOps>& ops);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::discipline

@@ -6,7 +6,7 @@
 #include "scheduler/costs/profile.hpp"
 #include "scheduler/placement/allocation.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::discipline {
 
 /// LayerPipe's schedule for any allocation: backward work in its two gradients, parts of input
 /// gradients where the allocation says, weights as stale as its delays say, and its priority: input
@@ -15,7 +15,9 @@ namespace layerpipe::scheduler {
 /// if there are not as many delays as layers. Precondition: the allocation has a placement for each
 /// layer of the profile, and borrowed parts lie on processors from behind the layer's own to that
 /// of the first user of its output.
-[[nodiscard]] Schedule layerpipe_schedule(const std::string& name, const Profile& profile,
-                                          const Allocation& allocation, std::size_t processors);
+[[nodiscard]] contract::Schedule layerpipe_schedule(const std::string& name,
+                                                    const costs::Profile& profile,
+                                                    const placement::Allocation& allocation,
+                                                    std::size_t processors);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::discipline

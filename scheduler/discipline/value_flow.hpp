@@ -5,11 +5,11 @@
 #include "scheduler/contract/schedule_builder.hpp"
 #include "scheduler/costs/profile.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::discipline {
 
 /// Takes every value from its forward pass to those that use it: once to each processor that is not
 /// its own, straight from where it is computed. `forward[l]` is the forward pass of layer l.
-void connect_activations(ScheduleBuilder& builder, const Profile& profile,
-                         const std::vector<OpId>& forward);
+void connect_activations(contract::ScheduleBuilder& builder, const costs::Profile& profile,
+                         const std::vector<contract::OpId>& forward);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::discipline

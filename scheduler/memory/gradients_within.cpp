@@ -3,30 +3,30 @@
 #include <algorithm>
 #include <map>
 
-namespace layerpipe::scheduler {
+namespace layerpipe::memory {
 
 /// Through the parts of one operation.
 class GradientsWithin::Walk {
  public:
-  Walk(const GradientsWithin& of, const Op& op) : of_(of) {
-    for (const OpPart& part : op.parts) {
+  Walk(const GradientsWithin& of, const contract::Op& op) : of_(of) {
+    for (const contract::OpPart& part : op.parts) {
       for (const Use& use : of.uses_[part.layer]) expected_[use.value] += contributions(part, use);
     }
   }
 
-  void end(const OpPart& part) {
+  void end(const contract::OpPart& part) {
     for (const Use& use : of_.uses_[part.layer]) contribute(use.value, contributions(part, use));
-    if (part.kind != OpKind::weight_gradient) return;
+    if (part.kind != costs::OpKind::weight_gradient) return;
     for (const std::size_t value : of_.values_[part.layer]) let_go(value);
   }
 
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
  private:
-  [[nodiscard]] static std::int64_t contributions(const OpPart& part, const Use& use) {
-    const bool counts = part.kind == OpKind::input_gradient    ? use.by_gemm
-                        : part.kind == OpKind::weight_gradient ? use.by_others
-                                                               : false;
+  [[nodiscard]] static std::int64_t contributions(const contract::OpPart& part, const Use& use) {
+    const bool counts = part.kind == costs::OpKind::input_gradient    ? use.by_gemm
+                        : part.kind == costs::OpKind::weight_gradient ? use.by_others
+                                                                      : false;
     return counts ? 1 : 0;
   }
 
@@ -50,18 +50,18 @@ class GradientsWithin::Walk {
   std::int64_t bytes_ = 0;
 };
 
-GradientsWithin::GradientsWithin(const Profile& profile)
+GradientsWithin::GradientsWithin(const costs::Profile& profile)
     : profile_(profile), uses_(profile.layers.size()), values_(profile.layers.size()) {
   for (std::size_t v = 0; v < profile.values.size(); ++v) {
-    const Value& value = profile.values[v];
+    const costs::Value& value = profile.values[v];
     values_[value.layer].push_back(v);
-    for (const Value::Use& use : value.uses) {
+    for (const costs::Value::Use& use : value.uses) {
       uses_[use.layer].push_back({v, use.by_gemm, use.by_others});
     }
   }
 }
 
-std::int64_t GradientsWithin::bytes(const Op& op) const {
+std::int64_t GradientsWithin::bytes(const contract::Op& op) const {
   Walk walk(*this, op);
   std::int64_t most = 0;
   for (std::size_t i = 0; i + 1 < op.parts.size(); ++i) {
@@ -71,4 +71,4 @@ std::int64_t GradientsWithin::bytes(const Op& op) const {
   return most;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::memory

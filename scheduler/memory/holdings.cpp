@@ -5,7 +5,7 @@
 
 #include "scheduler/memory/holding_lists.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::memory {
 
 namespace {
 
@@ -17,29 +17,29 @@ Lifetime life_of_weights(const Flow& flow, std::size_t layer) {
 }
 
 /// Instance k, the part of version k that tensor `id` brings, on its destination.
-Lifetime life_of_lent_weights(const Flow& flow, TensorId id) {
-  const Edge& edge = *flow.edges[id].front();
+Lifetime life_of_lent_weights(const Flow& flow, contract::TensorId id) {
+  const contract::Edge& edge = *flow.edges[id].front();
   return {{{{StepKind::tensor_arrived, id, -1}}},
           {{{StepKind::operation_ended, edge.to, edge.tokens - 1}}}};
 }
 
 /// Slices of channels are parts of the whole that have nothing in common; samples need all of it.
 void add_unsent_weights(const Flow& flow, std::size_t layer, std::vector<Holding>& list) {
-  const std::vector<TensorId> sent = flow.sent(layer, Carried::weights);
+  const std::vector<contract::TensorId> sent = flow.sent(layer, Carried::weights);
   const Moment unneeded = life_of_weights(flow, layer).to;
-  if (flow.schedule.split == Split::batch) return add_unsent(flow, sent, -1, unneeded, list);
-  for (const TensorId id : sent) add_unsent(flow, {id}, -1, unneeded, list);
+  if (flow.schedule.split == costs::Split::batch) return add_unsent(flow, sent, -1, unneeded, list);
+  for (const contract::TensorId id : sent) add_unsent(flow, {id}, -1, unneeded, list);
 }
 
 }  // namespace
 
-void add_unsent(const Flow& flow, std::vector<TensorId> same_content, std::int64_t arrival_lag,
-                const Moment& unneeded, std::vector<Holding>& list) {
-  const auto bytes = [&](TensorId id) { return flow.schedule.tensors[id].bytes; };
+void add_unsent(const Flow& flow, std::vector<contract::TensorId> same_content,
+                std::int64_t arrival_lag, const Moment& unneeded, std::vector<Holding>& list) {
+  const auto bytes = [&](contract::TensorId id) { return flow.schedule.tensors[id].bytes; };
   std::ranges::sort(same_content, {}, bytes);
   std::int64_t kept = 0;
   for (auto id = same_content.begin(); id != same_content.end(); ++id) {
-    const Tensor& tensor = flow.schedule.tensors[*id];
+    const contract::Tensor& tensor = flow.schedule.tensors[*id];
     Moment arrived;
     for (auto with = id; with != same_content.end(); ++with) {
       arrived.steps.push_back({StepKind::tensor_arrived, *with, arrival_lag});
@@ -51,14 +51,14 @@ void add_unsent(const Flow& flow, std::vector<TensorId> same_content, std::int64
   }
 }
 
-void add_weights(const Flow& flow, const Profile& profile, std::vector<Holding>& list) {
+void add_weights(const Flow& flow, const costs::Profile& profile, std::vector<Holding>& list) {
   for (std::size_t l = 0; l < flow.layers.size(); ++l) {
     list.push_back({MemoryKind::weights, Content::weights, flow.layers[l].processor, l,
                     profile.layers[l].parameter_bytes, life_of_weights(flow, l)});
   }
-  for (TensorId id = 0; id < flow.carried.size(); ++id) {
+  for (contract::TensorId id = 0; id < flow.carried.size(); ++id) {
     if (flow.carried[id] != Carried::weights) continue;
-    const Tensor& tensor = flow.schedule.tensors[id];
+    const contract::Tensor& tensor = flow.schedule.tensors[id];
     const Lifetime lent = life_of_lent_weights(flow, id);
     list.push_back({MemoryKind::weights, Content::lent_weights, tensor.destination, tensor.layer,
                     tensor.bytes, lent});
@@ -66,7 +66,7 @@ void add_weights(const Flow& flow, const Profile& profile, std::vector<Holding>&
   for (std::size_t l = 0; l < flow.layers.size(); ++l) add_unsent_weights(flow, l, list);
 }
 
-std::vector<Holding> holdings(const Schedule& schedule, const Profile& profile) {
+std::vector<Holding> holdings(const contract::Schedule& schedule, const costs::Profile& profile) {
   const Flow flow(schedule);
   std::vector<Holding> list;
   add_weights(flow, profile, list);
@@ -75,7 +75,7 @@ std::vector<Holding> holdings(const Schedule& schedule, const Profile& profile) 
   return list;
 }
 
-std::vector<LayerLifetimes> layer_lifetimes(const Schedule& schedule) {
+std::vector<LayerLifetimes> layer_lifetimes(const contract::Schedule& schedule) {
   const Flow flow(schedule);
   std::vector<LayerLifetimes> result;
   for (std::size_t l = 0; l < flow.layers.size(); ++l) {
@@ -86,19 +86,21 @@ std::vector<LayerLifetimes> layer_lifetimes(const Schedule& schedule) {
                       {},
                       {}});
   }
-  for (const Edge& edge : schedule.edges) {
-    const bool brings_value = edge.input == InputKind::activation && flow.is_forward(edge.to);
+  for (const contract::Edge& edge : schedule.edges) {
+    const bool brings_value =
+        edge.input == contract::InputKind::activation && flow.is_forward(edge.to);
     if (!brings_value) continue;
-    const Step there = edge.tensor == Edge::no_tensor ? Step{StepKind::operation_ended, edge.from}
-                                                      : Step{StepKind::tensor_arrived, edge.tensor};
+    const Step there = edge.tensor == contract::Edge::no_tensor
+                           ? Step{StepKind::operation_ended, edge.from}
+                           : Step{StepKind::tensor_arrived, edge.tensor};
     result[flow.first_layer(edge.to)].queued.push_back(
         {{{there}}, {{{StepKind::operation_started, edge.to, edge.tokens}}}});
   }
-  for (TensorId id = 0; id < flow.carried.size(); ++id) {
+  for (contract::TensorId id = 0; id < flow.carried.size(); ++id) {
     if (flow.carried[id] != Carried::weights) continue;
     result[schedule.tensors[id].layer].lent_weights.push_back(life_of_lent_weights(flow, id));
   }
   return result;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::memory

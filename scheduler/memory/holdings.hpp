@@ -8,7 +8,7 @@
 #include "scheduler/costs/profile.hpp"
 #include "scheduler/memory/lifetime.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::memory {
 
 enum class MemoryKind { weights, activations, gradients, queued };
 
@@ -27,7 +27,7 @@ enum class Content {
 struct Holding {
   MemoryKind kind = MemoryKind::weights;
   Content content = Content::weights;
-  ProcessorId processor = 0;
+  costs::ProcessorId processor = 0;
   std::size_t layer = 0;   ///< whose it is; of a value, the first there that takes it, if any
   std::int64_t bytes = 0;  ///< of an instance
   Lifetime lifetime;
@@ -55,7 +55,8 @@ struct Holding {
 ///   while it is executed.
 ///
 /// Precondition: the schedule was made from the profile.
-[[nodiscard]] std::vector<Holding> holdings(const Schedule& schedule, const Profile& profile);
+[[nodiscard]] std::vector<Holding> holdings(const contract::Schedule& schedule,
+                                            const costs::Profile& profile);
 
 /// What is counted of a layer on its own processor.
 struct LayerLifetimes {
@@ -66,6 +67,6 @@ struct LayerLifetimes {
   std::vector<Lifetime> lent_weights;
 };
 
-[[nodiscard]] std::vector<LayerLifetimes> layer_lifetimes(const Schedule& schedule);
+[[nodiscard]] std::vector<LayerLifetimes> layer_lifetimes(const contract::Schedule& schedule);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::memory

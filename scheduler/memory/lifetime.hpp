@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace layerpipe::scheduler {
+namespace layerpipe::memory {
 
 /// Something that happens once per minibatch in an execution of a schedule.
 enum class StepKind {
@@ -43,4 +43,4 @@ struct Lifetime {
   return lifetime;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::memory

@@ -2,20 +2,21 @@
 
 #include <algorithm>
 
-namespace layerpipe::scheduler {
+namespace layerpipe::memory {
 
 namespace {
 
-bool is_taken_by_weightless_layers(const Value& value, std::size_t group) {
-  return std::ranges::any_of(
-      value.uses, [group](const Value::Use& use) { return use.layer == group && use.by_others; });
+bool is_taken_by_weightless_layers(const costs::Value& value, std::size_t group) {
+  return std::ranges::any_of(value.uses, [group](const costs::Value::Use& use) {
+    return use.layer == group && use.by_others;
+  });
 }
 
 }  // namespace
 
-Passages::Passages(const Profile& profile) : next_(profile.values.size()) {
+Passages::Passages(const costs::Profile& profile) : next_(profile.values.size()) {
   std::vector<std::size_t> outputs(profile.layers.size(), 0);
-  for (const Value& value : profile.values) {
+  for (const costs::Value& value : profile.values) {
     groups_.push_back(value.layer);
     ++outputs[value.layer];
   }
@@ -38,4 +39,4 @@ bool Passages::lead_to_group(std::size_t from, std::size_t layer) const {
          std::ranges::any_of(next_[from], [&](std::size_t n) { return lead_to_group(n, layer); });
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::memory

@@ -5,12 +5,12 @@
 
 #include "scheduler/costs/profile.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::memory {
 
 /// Where gradients are not made, but come through the weightless layers of another group.
 class Passages {
  public:
-  explicit Passages(const Profile& profile);
+  explicit Passages(const costs::Profile& profile);
 
   /// Whether the gradient at value `from`, as it is, is that at value `to`, or a summand of that:
   /// each group on the way has one output and one summand of the gradient there.
@@ -24,4 +24,4 @@ class Passages {
   std::vector<std::vector<std::size_t>> next_;  ///< [value]: to which its gradient is passed
 };
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::memory

@@ -4,7 +4,7 @@
 
 #include "scheduler/memory/holding_lists.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::memory {
 
 namespace {
 
@@ -17,10 +17,10 @@ struct Copy {
   std::vector<Step> arrivals;  ///< where it is sent
 };
 
-using Copies = std::map<ProcessorId, Copy>;
+using Copies = std::map<costs::ProcessorId, Copy>;
 
-void add_uses(const Flow& flow, const std::vector<Value::Use>& uses, Copies& copies) {
-  for (const Value::Use& use : uses) {
+void add_uses(const Flow& flow, const std::vector<costs::Value::Use>& uses, Copies& copies) {
+  for (const costs::Value::Use& use : uses) {
     const LayerExecution& user = flow.layers[use.layer];
     Copy& copy = copies[user.processor];
     if (copy.starts.empty()) copy.layer = use.layer;
@@ -34,10 +34,10 @@ void add_uses(const Flow& flow, const std::vector<Value::Use>& uses, Copies& cop
 /// a part of it, and has no value, is sent the signs.
 void add_own_backward(const Flow& flow, std::size_t layer, Copies& copies) {
   const LayerExecution& own = flow.layers[layer];
-  for (const OpId op : own.backward) {
+  for (const contract::OpId op : own.backward) {
     copies[own.processor].ends.push_back({StepKind::operation_ended, op});
   }
-  for (const OpId op : own.borrowed) {
+  for (const contract::OpId op : own.borrowed) {
     const auto copy = copies.find(flow.schedule.ops[op].processor);
     if (copy != copies.end()) copy->second.ends.push_back({StepKind::operation_ended, op});
   }
@@ -67,7 +67,7 @@ void add_copies(const Copies& copies, std::int64_t bytes, std::vector<Holding>& 
   for (const auto& [processor, copy] : copies) add_copy(processor, copy, bytes, list);
 }
 
-void add_weightless(const Flow& flow, const Profile& profile, std::vector<Holding>& list) {
+void add_weightless(const Flow& flow, const costs::Profile& profile, std::vector<Holding>& list) {
   for (std::size_t l = 0; l < flow.layers.size(); ++l) {
     const std::int64_t bytes = profile.layers[l].kept_weightless_bytes;
     if (bytes == 0) continue;
@@ -75,9 +75,9 @@ void add_weightless(const Flow& flow, const Profile& profile, std::vector<Holdin
     list.push_back({MemoryKind::activations, Content::weightless, flow.layers[l].processor, l,
                     bytes, between(there, {flow.ends(l)})});
   }
-  for (TensorId id = 0; id < flow.carried.size(); ++id) {
+  for (contract::TensorId id = 0; id < flow.carried.size(); ++id) {
     if (flow.carried[id] != Carried::weightless) continue;
-    const Tensor& tensor = flow.schedule.tensors[id];
+    const contract::Tensor& tensor = flow.schedule.tensors[id];
     const Moment arrival{{{StepKind::tensor_arrived, id}}};
     list.push_back({MemoryKind::activations, Content::weightless, tensor.destination, tensor.layer,
                     tensor.bytes, between(arrival, {flow.ends_of_users(id)})});
@@ -89,19 +89,19 @@ void add_weightless(const Flow& flow, const Profile& profile, std::vector<Holdin
 
 }  // namespace
 
-void add_values(const Flow& flow, const Profile& profile, std::vector<Holding>& list) {
+void add_values(const Flow& flow, const costs::Profile& profile, std::vector<Holding>& list) {
   std::vector<Copies> copies(profile.values.size());
   for (std::size_t v = 0; v < copies.size(); ++v) {
-    const Value& value = profile.values[v];
+    const costs::Value& value = profile.values[v];
     const LayerExecution& own = flow.layers[value.layer];
     copies[v][own.processor] = {
         value.layer, Step{StepKind::operation_ended, own.forward}, {}, {}, {}};
     add_uses(flow, value.uses, copies[v]);
     if (value.shows_signs) add_own_backward(flow, value.layer, copies[v]);
   }
-  for (TensorId id = 0; id < flow.carried.size(); ++id) {
+  for (contract::TensorId id = 0; id < flow.carried.size(); ++id) {
     if (flow.carried[id] != Carried::activation) continue;
-    const Tensor& tensor = flow.schedule.tensors[id];
+    const contract::Tensor& tensor = flow.schedule.tensors[id];
     const Step arrival{StepKind::tensor_arrived, id};
     copies[tensor.value][tensor.destination].there = arrival;
     copies[tensor.value][tensor.source].arrivals.push_back(arrival);
@@ -109,7 +109,7 @@ void add_values(const Flow& flow, const Profile& profile, std::vector<Holding>& 
   for (std::size_t v = 0; v < copies.size(); ++v) {
     add_copies(copies[v], profile.values[v].activation_bytes, list);
   }
-  for (const NetworkInput& input : profile.network_inputs) {
+  for (const costs::NetworkInput& input : profile.network_inputs) {
     Copies of_input;
     add_uses(flow, input.uses, of_input);
     add_copies(of_input, input.bytes, list);
@@ -117,4 +117,4 @@ void add_values(const Flow& flow, const Profile& profile, std::vector<Holding>& 
   add_weightless(flow, profile, list);
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::memory

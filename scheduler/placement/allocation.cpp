@@ -5,10 +5,10 @@
 #include <utility>
 #include <variant>
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
-std::vector<ProcessorId> processors(const Allocation& allocation) {
-  std::vector<ProcessorId> result;
+std::vector<costs::ProcessorId> processors(const Allocation& allocation) {
+  std::vector<costs::ProcessorId> result;
   for (const Placement& placement : allocation.layers) result.push_back(placement.processor);
   return result;
 }
@@ -39,22 +39,22 @@ Shares shares(const Placement& placement, std::int64_t bytes) {
 }
 
 std::vector<std::int64_t> borrowed_weight_bytes(const Placement& placement, std::int64_t bytes,
-                                                Split split) {
-  if (split == Split::batch) return std::vector(placement.borrowed.size(), bytes);
+                                                costs::Split split) {
+  if (split == costs::Split::batch) return std::vector(placement.borrowed.size(), bytes);
   return shares(placement, bytes).borrowed;
 }
 
-std::int64_t lacking_weightless_bytes(const Profile& profile, const Allocation& allocation,
-                                      std::size_t layer, ProcessorId processor) {
-  const LayerProfile& costs = profile.layers[layer];
+std::int64_t lacking_weightless_bytes(const costs::Profile& profile, const Allocation& allocation,
+                                      std::size_t layer, costs::ProcessorId processor) {
+  const costs::LayerProfile& costs = profile.layers[layer];
   const std::size_t first_user = costs.borrower.value();
   const bool has_output = allocation.layers[first_user].processor == processor;
   return has_output ? costs.weightless_backward_bytes : costs.weightless_apart_bytes;
 }
 
-ProcessorId summing_processor(const Value& value,
-                              const std::vector<ProcessorId>& processor_of_layer) {
+costs::ProcessorId summing_processor(const costs::Value& value,
+                                     const std::vector<costs::ProcessorId>& processor_of_layer) {
   return processor_of_layer[value.used_within ? value.layer : value.uses.front().layer];
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

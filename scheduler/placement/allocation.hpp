@@ -9,12 +9,12 @@
 #include "scheduler/placement/delays.hpp"
 #include "scheduler/placement/priority.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 /// A part of a layer's input gradient that another processor than the layer's own computes
 /// (delta'').
 struct BorrowedPart {
-  ProcessorId processor = 0;
+  costs::ProcessorId processor = 0;
   double fraction = 0.0;    ///< of the whole, above 0
   std::int64_t cycles = 0;  ///< what it takes there
 };
@@ -22,7 +22,7 @@ struct BorrowedPart {
 /// Where one layer lies, and who computes its input gradient. What nobody has borrowed stays with
 /// it (delta').
 struct Placement {
-  ProcessorId processor = 0;
+  costs::ProcessorId processor = 0;
   std::vector<BorrowedPart> borrowed = {};  ///< on different processors, in their order
 };
 
@@ -32,7 +32,7 @@ struct Placement {
 /// `priority` what comes first on a processor.
 struct Allocation {
   std::vector<Placement> layers;
-  Split split = Split::ideal;  ///< how fractions are meant
+  costs::Split split = costs::Split::ideal;  ///< how fractions are meant
   Delays delays = DelayRule::twice_stages_after;
   Priority priority = Priority::fixed;
 
@@ -42,7 +42,7 @@ struct Allocation {
 };
 
 /// Of each layer.
-[[nodiscard]] std::vector<ProcessorId> processors(const Allocation& allocation);
+[[nodiscard]] std::vector<costs::ProcessorId> processors(const Allocation& allocation);
 
 /// Of all borrowed parts together; exactly 1 where nothing stays.
 [[nodiscard]] double borrowed_fraction(const Placement& placement);
@@ -64,18 +64,19 @@ struct Shares {
 /// Of a layer's `bytes` of weights, those that each borrowed part needs: its own input channels'
 /// (ideal and channels), or all of them where samples are borrowed.
 [[nodiscard]] std::vector<std::int64_t> borrowed_weight_bytes(const Placement& placement,
-                                                              std::int64_t bytes, Split split);
+                                                              std::int64_t bytes,
+                                                              costs::Split split);
 
 /// What `processor`, which has borrowed a part of the input gradient of `layer`, lacks to run the
 /// backward pass of the weightless layers of its group. It has the group's output where the first
 /// user of that lies there.
-[[nodiscard]] std::int64_t lacking_weightless_bytes(const Profile& profile,
+[[nodiscard]] std::int64_t lacking_weightless_bytes(const costs::Profile& profile,
                                                     const Allocation& allocation, std::size_t layer,
-                                                    ProcessorId processor);
+                                                    costs::ProcessorId processor);
 
 /// Where the gradient at a value is added up: on the processor of its first user in the order of
 /// execution. That is its own one if layers of its own group use it.
-[[nodiscard]] ProcessorId summing_processor(const Value& value,
-                                            const std::vector<ProcessorId>& processor_of_layer);
+[[nodiscard]] costs::ProcessorId summing_processor(
+    const costs::Value& value, const std::vector<costs::ProcessorId>& processor_of_layer);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

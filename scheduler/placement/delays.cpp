@@ -4,7 +4,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 std::string_view to_string(DelayRule rule) { return rule == DelayRule::stages_after ? "S" : "2S"; }
 
@@ -23,4 +23,4 @@ Staleness staleness(const Delays& delays, const std::vector<std::size_t>& stage_
   return result;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 /// M(l) of each layer with a GEMM, in order of execution: how many of the latest updates the
 /// weights of FP(l) lack. 0 everywhere is synchronous training.
@@ -32,4 +32,4 @@ inline constexpr std::int64_t max_staleness = 1'000'000'000;
 [[nodiscard]] Staleness staleness(const Delays& delays,
                                   const std::vector<std::size_t>& stage_of_layer);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

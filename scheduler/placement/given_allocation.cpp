@@ -8,7 +8,7 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 std::string_view to_string(OrderOf order) {
   return order == OrderOf::pipedream ? "pipedream" : "layerpipe";
@@ -22,8 +22,8 @@ Allocation allocation_of_stages(const std::vector<std::int64_t>& layers_of_stage
   if (sum != static_cast<std::int64_t>(layers)) {
     throw InfeasibleError(
         fmt::format("{} are {} (expected {} with weights in all)", given,
-                    workloads::format_count(sum, "layer", "layers"),
-                    workloads::format_count(static_cast<std::int64_t>(layers), "layer", "layers")));
+                    base::format_count(sum, "layer", "layers"),
+                    base::format_count(static_cast<std::int64_t>(layers), "layer", "layers")));
   }
   if (layers_of_stages.size() > processors) {
     throw InfeasibleError(fmt::format("{} are {} (expected at most {}, one for each processor)",
@@ -39,4 +39,4 @@ Allocation allocation_of_stages(const std::vector<std::int64_t>& layers_of_stage
   return allocation;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

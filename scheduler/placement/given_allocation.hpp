@@ -7,7 +7,7 @@
 
 #include "scheduler/placement/allocation.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 /// Which schedule orders the operations of an allocation.
 enum class OrderOf {
@@ -29,4 +29,4 @@ struct GivenAllocation {
 [[nodiscard]] Allocation allocation_of_stages(const std::vector<std::int64_t>& layers_of_stages,
                                               std::size_t layers, std::size_t processors);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

@@ -11,7 +11,7 @@
 #include "scheduler/placement/lending.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 namespace {
 
@@ -25,8 +25,8 @@ struct Filling {
 
 /// The most of the layer's input gradient that takes at most `room` cycles; nothing if what is left
 /// would take as long as the whole.
-Filling fill(const LayerProfile& layer, Split split, double room) {
-  if (split == Split::ideal) {
+Filling fill(const costs::LayerProfile& layer, costs::Split split, double room) {
+  if (split == costs::Split::ideal) {
     return {room, static_cast<double>(layer.input_gradient_cycles) - room};
   }
   const std::int64_t units = most_units(layer, split, static_cast<std::int64_t>(room));
@@ -39,8 +39,8 @@ Filling fill(const LayerProfile& layer, Split split, double room) {
 /// order in which they are opened.
 class Walk {
  public:
-  Walk(const Profile& profile, const std::vector<LayerWork>& works, Reading reading, Split split,
-       double target, std::size_t processors)
+  Walk(const costs::Profile& profile, const std::vector<LayerWork>& works, Reading reading,
+       costs::Split split, double target, std::size_t processors)
       : profile_(profile),
         works_(works),
         reading_(reading),
@@ -97,7 +97,7 @@ class Walk {
 
   /// Cycles that are left on the open processor.
   [[nodiscard]] double room() const {
-    const double limit = split_ == Split::ideal ? target_ : target_ * (1.0 + tolerance);
+    const double limit = split_ == costs::Split::ideal ? target_ : target_ * (1.0 + tolerance);
     return std::max(0.0, limit - used_);
   }
 
@@ -111,10 +111,10 @@ class Walk {
     last_on_open_ = l;
   }
 
-  const Profile& profile_;
+  const costs::Profile& profile_;
   const std::vector<LayerWork>& works_;
   Reading reading_;
-  Split split_;
+  costs::Split split_;
   double target_;
   std::size_t processors_;
   std::size_t last_on_open_;  ///< the layer with which the open processor was opened
@@ -124,12 +124,12 @@ class Walk {
 };
 
 /// Numbers processors from the input and makes borrowed parts whole units.
-Allocation allocation(const Profile& profile, Split split,
+Allocation allocation(const costs::Profile& profile, costs::Split split,
                       const std::vector<Walk::Placed>& placements) {
   const std::size_t last = placements.back().processor;
   Allocation result{{}, split};
   for (std::size_t l = 0; l < placements.size(); ++l) {
-    const LayerProfile& layer = profile.layers[l];
+    const costs::LayerProfile& layer = profile.layers[l];
     const Walk::Placed& placed = placements[placements.size() - 1 - l];
     const auto units =
         static_cast<std::int64_t>(std::floor(placed.borrowed_units * (1.0 + tolerance)));
@@ -153,7 +153,7 @@ double first_target(const std::vector<LayerWork>& works, std::size_t processors)
 
 }  // namespace
 
-LayerPipePartition layerpipe_partition(const Profile& profile, std::size_t processors,
+LayerPipePartition layerpipe_partition(const costs::Profile& profile, std::size_t processors,
                                        const SchedulerOptions& options, Reading reading) {
   if (!(options.alpha > 1.0)) {
     throw UsageError(fmt::format("alpha is {} (expected a number above 1)", options.alpha));
@@ -168,4 +168,4 @@ LayerPipePartition layerpipe_partition(const Profile& profile, std::size_t proce
   }
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

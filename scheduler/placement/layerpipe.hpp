@@ -4,7 +4,7 @@
 #include "scheduler/placement/allocation.hpp"
 #include "scheduler/placement/options.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 struct LayerPipePartition {
   Allocation allocation;
@@ -25,8 +25,9 @@ enum class Reading {
 /// `options.split`. Those of the first and the last layer, of no cycles, or above the thresholds
 /// are never divided. Throws UsageError unless alpha is above 1, InfeasibleError if a layer cannot
 /// be divided so.
-[[nodiscard]] LayerPipePartition layerpipe_partition(const Profile& profile, std::size_t processors,
+[[nodiscard]] LayerPipePartition layerpipe_partition(const costs::Profile& profile,
+                                                     std::size_t processors,
                                                      const SchedulerOptions& options,
                                                      Reading reading = Reading::literal);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

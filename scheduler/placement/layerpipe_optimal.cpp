@@ -15,7 +15,7 @@
 /// begins at a layer, with a number of stages from there on, follows from the most room of the
 /// next two. T is enough if a first stage keeps within it; the least such T is searched for by
 /// bisection.
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 namespace {
 
@@ -27,7 +27,7 @@ constexpr std::int64_t closed = -1;
 /// Sums over the layers of a network.
 class Chain {
  public:
-  Chain(const Profile& profile, const SchedulerOptions& options)
+  Chain(const costs::Profile& profile, const SchedulerOptions& options)
       : profile_(profile), split_(options.split), works_(layer_works(profile, options)) {
     for (const LayerWork& work : works_) {
       cycles_before_.push_back(cycles_before_.back() + work.fixed + work.flexible);
@@ -47,23 +47,23 @@ class Chain {
   /// Units of the input gradient of layer `l` that cannot be borrowed by a stage with `room`.
   [[nodiscard]] std::int64_t units_left(std::size_t l, std::int64_t room) const {
     if (works_[l].flexible == 0) return 0;
-    const LayerProfile& layer = profile_.layers[l];
+    const costs::LayerProfile& layer = profile_.layers[l];
     return split_units(layer, split_) - (room < 0 ? 0 : most_units(layer, split_, room));
   }
 
   /// Of a flexible input gradient.
   [[nodiscard]] std::int64_t part_cycles(std::size_t l, std::int64_t units) const {
-    return units == 0 ? 0 : scheduler::part_cycles(profile_.layers[l], split_, units);
+    return units == 0 ? 0 : costs::part_cycles(profile_.layers[l], split_, units);
   }
 
-  [[nodiscard]] Placement placed(std::size_t l, ProcessorId processor,
+  [[nodiscard]] Placement placed(std::size_t l, costs::ProcessorId processor,
                                  const std::vector<BorrowedUnits>& borrowed) const {
     return placement(profile_.layers[l], split_, processor, borrowed);
   }
 
  private:
-  const Profile& profile_;
-  Split split_;
+  const costs::Profile& profile_;
+  costs::Split split_;
   std::vector<LayerWork> works_;
   std::vector<std::int64_t> cycles_before_{0};  ///< [l]: of all layers before l
 };
@@ -185,7 +185,7 @@ class Rooms {
 
 }  // namespace
 
-Allocation layerpipe_optimal_partition(const Profile& profile, std::size_t processors,
+Allocation layerpipe_optimal_partition(const costs::Profile& profile, std::size_t processors,
                                        const SchedulerOptions& options) {
   const Chain chain(profile, options);
   const std::size_t max_stages = std::min(processors, 2 * chain.size());
@@ -199,4 +199,4 @@ Allocation layerpipe_optimal_partition(const Profile& profile, std::size_t proce
   return {Rooms(chain, enough, max_stages).placements(), options.split};
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

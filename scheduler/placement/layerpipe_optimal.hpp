@@ -4,7 +4,7 @@
 #include "scheduler/placement/allocation.hpp"
 #include "scheduler/placement/options.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 /// The allocation whose slowest processor takes the fewest cycles, exactly, of all that Algorithm 1
 /// may come to by either reading, with `options.split`: at most `processors` stages of consecutive
@@ -15,7 +15,8 @@ namespace layerpipe::scheduler {
 /// on the next stage with layers, from the input on.
 /// Takes O(log cycles) passes of O(stages x layers x layers of the longest stage). Reads of
 /// `options` the thresholds and the split. Throws InfeasibleError if a layer cannot be divided so.
-[[nodiscard]] Allocation layerpipe_optimal_partition(const Profile& profile, std::size_t processors,
+[[nodiscard]] Allocation layerpipe_optimal_partition(const costs::Profile& profile,
+                                                     std::size_t processors,
                                                      const SchedulerOptions& options);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

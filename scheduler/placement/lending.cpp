@@ -4,12 +4,12 @@
 
 #include "scheduler/costs/split.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 namespace {
 
-bool is_movable(const Profile& profile, std::size_t l, const SchedulerOptions& options) {
-  const LayerProfile& layer = profile.layers[l];
+bool is_movable(const costs::Profile& profile, std::size_t l, const SchedulerOptions& options) {
+  const costs::LayerProfile& layer = profile.layers[l];
   const std::int64_t all_bytes =
       layer.weight_bytes + layer.weightless_backward_bytes + layer.input_gradient_bytes;
   return !lending_obstacle(profile, l) && layer.weight_bytes <= options.max_lent_weight_bytes &&
@@ -18,8 +18,8 @@ bool is_movable(const Profile& profile, std::size_t l, const SchedulerOptions& o
 
 }  // namespace
 
-std::optional<std::string_view> lending_obstacle(const Profile& profile, std::size_t layer) {
-  const LayerProfile& costs = profile.layers[layer];
+std::optional<std::string_view> lending_obstacle(const costs::Profile& profile, std::size_t layer) {
+  const costs::LayerProfile& costs = profile.layers[layer];
   if (layer == 0) return "it is the first layer";
   if (layer + 1 == profile.layers.size()) return "it is the last layer";
   if (!costs.has_input_gradient) return "nothing before it needs an input gradient";
@@ -28,11 +28,11 @@ std::optional<std::string_view> lending_obstacle(const Profile& profile, std::si
   return std::nullopt;
 }
 
-std::vector<LayerWork> layer_works(const Profile& profile, const SchedulerOptions& options) {
+std::vector<LayerWork> layer_works(const costs::Profile& profile, const SchedulerOptions& options) {
   require_divisible(profile, options.split);
   std::vector<LayerWork> works;
   for (std::size_t l = 0; l < profile.layers.size(); ++l) {
-    const LayerProfile& layer = profile.layers[l];
+    const costs::LayerProfile& layer = profile.layers[l];
     const std::int64_t rest = layer.forward_cycles + layer.weight_gradient_cycles;
     if (is_movable(profile, l, options)) {
       works.push_back({layer.input_gradient_cycles, rest, *layer.borrower});
@@ -43,8 +43,8 @@ std::vector<LayerWork> layer_works(const Profile& profile, const SchedulerOption
   return works;
 }
 
-Placement placement(const LayerProfile& layer, Split split, ProcessorId processor,
-                    const std::vector<BorrowedUnits>& borrowed) {
+Placement placement(const costs::LayerProfile& layer, costs::Split split,
+                    costs::ProcessorId processor, const std::vector<BorrowedUnits>& borrowed) {
   Placement result{processor};
   const std::int64_t all = split_units(layer, split);
   std::int64_t left = all;
@@ -60,4 +60,4 @@ Placement placement(const LayerProfile& layer, Split split, ProcessorId processo
   return result;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

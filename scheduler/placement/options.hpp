@@ -9,7 +9,7 @@
 #include "scheduler/placement/delays.hpp"
 #include "scheduler/placement/priority.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 /// What PipeDream's partition makes small.
 enum class PartitionObjective {
@@ -31,7 +31,7 @@ struct SchedulerOptions {
   /// and at most this many bytes altogether: weights, gradient at the layer's input, and what the
   /// weightless layers behind it need.
   std::int64_t max_lent_bytes = unlimited;
-  Split split = Split::ideal;  ///< what lent parts of input gradients are made of
+  costs::Split split = costs::Split::ideal;  ///< what lent parts of input gradients are made of
   /// How stale updates are; without, the scheduler's own: 2 S(l) of LayerPipe, or what a given
   /// allocation says.
   std::optional<Delays> delays = std::nullopt;
@@ -40,4 +40,4 @@ struct SchedulerOptions {
   std::optional<Priority> priority = std::nullopt;
 };
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 namespace {
 
@@ -16,10 +16,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Costs of stages and boundaries, in cycles.
 class StageCosts {
  public:
-  StageCosts(const Profile& profile, const platforms::Machine& machine,
+  StageCosts(const costs::Profile& profile, const machine::Machine& machine,
              PartitionObjective objective)
       : boundaries_(boundaries(profile)), cycles_before_{0.0} {
-    for (const LayerProfile& layer : profile.layers) {
+    for (const costs::LayerProfile& layer : profile.layers) {
       cycles_before_.push_back(cycles_before_.back() +
                                static_cast<double>(layer.forward_cycles +
                                                    layer.input_gradient_cycles +
@@ -33,7 +33,7 @@ class StageCosts {
 
   [[nodiscard]] std::size_t layers() const { return boundaries_.size(); }
 
-  [[nodiscard]] std::size_t max_stages(const platforms::Machine& machine) const {
+  [[nodiscard]] std::size_t max_stages(const machine::Machine& machine) const {
     return std::min(layers(), machine.processors.size());
   }
 
@@ -46,7 +46,7 @@ class StageCosts {
   /// count.
   [[nodiscard]] double boundary(std::size_t s, std::size_t begin) const {
     if (cycles_per_byte_.empty()) return 0.0;
-    const Boundary& before = boundaries_[begin];
+    const costs::Boundary& before = boundaries_[begin];
     return static_cast<double>(before.activation_bytes) * cycles_per_byte_[s].forward +
            static_cast<double>(before.gradient_bytes) * cycles_per_byte_[s].backward;
   }
@@ -62,12 +62,12 @@ class StageCosts {
     double backward = 0.0;
   };
 
-  static PerByte per_byte(const platforms::Machine& machine, std::size_t from, std::size_t to) {
+  static PerByte per_byte(const machine::Machine& machine, std::size_t from, std::size_t to) {
     return {machine.clock_hertz / bandwidth(machine, machine.route(from, to)),
             machine.clock_hertz / bandwidth(machine, machine.route(to, from))};
   }
 
-  std::vector<Boundary> boundaries_;
+  std::vector<costs::Boundary> boundaries_;
   std::vector<double> cycles_before_;     ///< [l]: of all layers before l
   std::vector<PerByte> cycles_per_byte_;  ///< [s]: over the boundary before stage s; may be empty
 };
@@ -153,9 +153,9 @@ struct Table {
 
 }  // namespace
 
-std::vector<ProcessorId> pipedream_partition(const Profile& profile,
-                                             const platforms::Machine& machine,
-                                             PartitionObjective objective) {
+std::vector<costs::ProcessorId> pipedream_partition(const costs::Profile& profile,
+                                                    const machine::Machine& machine,
+                                                    PartitionObjective objective) {
   const StageCosts costs(profile, machine, objective);
   const std::size_t max_stages = costs.max_stages(machine);
   const double all = costs.compute(0, costs.layers());
@@ -168,7 +168,7 @@ std::vector<ProcessorId> pipedream_partition(const Profile& profile,
   const Table table(costs, max_stages, {compute, bottleneck});
   std::size_t stage = 0;
   while (table.bytes[stage].back() == infinity) ++stage;
-  std::vector<ProcessorId> result(costs.layers());
+  std::vector<costs::ProcessorId> result(costs.layers());
   for (std::size_t end = costs.layers(); end > 0; --stage) {
     const std::size_t begin = table.cut[stage][end];
     std::fill(result.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -179,4 +179,4 @@ std::vector<ProcessorId> pipedream_partition(const Profile& profile,
   return result;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

@@ -8,7 +8,7 @@
 #include "scheduler/costs/profile.hpp"
 #include "scheduler/placement/options.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 /// The contiguous whole-layer partition whose slowest stage is fastest (the planner of PipeDream,
 /// Narayanan et al., SOSP 2019, without replication): exact. The least cycles of the slowest stage
@@ -19,8 +19,8 @@ namespace layerpipe::scheduler {
 /// left out). Among equals: the fastest slowest stage without its boundaries (a boundary binds the
 /// planner's model, not always the pipeline), then the fewest stages, then the fewest bytes over
 /// boundaries, then the earliest cuts. Returns the stage, and processor, of each layer.
-[[nodiscard]] std::vector<ProcessorId> pipedream_partition(const Profile& profile,
-                                                           const platforms::Machine& machine,
-                                                           PartitionObjective objective);
+[[nodiscard]] std::vector<costs::ProcessorId> pipedream_partition(const costs::Profile& profile,
+                                                                  const machine::Machine& machine,
+                                                                  PartitionObjective objective);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

@@ -10,31 +10,33 @@
 #include "scheduler/costs/profile.hpp"
 #include "workloads/base/json_value.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 /// An operation of a layer, or a part of it, that a file places.
 struct PlacedOperation {
-  JsonValue entry;  ///< in the file
-  ProcessorId processor = 0;
+  base::JsonValue entry;  ///< in the file
+  costs::ProcessorId processor = 0;
   double fraction = 1.0;  ///< above 0, at most 1
 };
 
 /// Where a file places the operations of one layer.
 class PlacedLayer {
  public:
-  [[nodiscard]] const PlacedOperation& forward() const { return of(OpKind::forward).front(); }
+  [[nodiscard]] const PlacedOperation& forward() const {
+    return of(costs::OpKind::forward).front();
+  }
   [[nodiscard]] const PlacedOperation& weight_gradient() const {
-    return of(OpKind::weight_gradient).front();
+    return of(costs::OpKind::weight_gradient).front();
   }
   /// On different processors; their fractions add up to 1. None if the layer has no input gradient.
   [[nodiscard]] std::span<const PlacedOperation> input_gradient() const {
-    return of(OpKind::input_gradient);
+    return of(costs::OpKind::input_gradient);
   }
 
-  [[nodiscard]] std::vector<PlacedOperation>& of(OpKind kind) {
+  [[nodiscard]] std::vector<PlacedOperation>& of(costs::OpKind kind) {
     return operations_[static_cast<std::size_t>(kind)];
   }
-  [[nodiscard]] const std::vector<PlacedOperation>& of(OpKind kind) const {
+  [[nodiscard]] const std::vector<PlacedOperation>& of(costs::OpKind kind) const {
     return operations_[static_cast<std::size_t>(kind)];
   }
 
@@ -46,8 +48,8 @@ class PlacedLayer {
 /// entry per layer of `profile`. Throws InputError, with the place in the file, unless each
 /// operation of each layer is there exactly once, by known names, on processors of `machine`; which
 /// ones is not looked at. A processor without operations may have any name.
-[[nodiscard]] std::vector<PlacedLayer> read_placed_operations(const JsonValue& processors,
-                                                              const Profile& profile,
-                                                              const platforms::Machine& machine);
+[[nodiscard]] std::vector<PlacedLayer> read_placed_operations(const base::JsonValue& processors,
+                                                              const costs::Profile& profile,
+                                                              const machine::Machine& machine);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

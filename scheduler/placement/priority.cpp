@@ -4,7 +4,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 std::string_view to_string(Priority priority) {
   switch (priority) {
@@ -16,4 +16,4 @@ std::string_view to_string(Priority priority) {
   throw InternalError(fmt::format("priority of unknown kind {}", static_cast<int>(priority)));
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 
 /// Which of its ready operations a processor prefers under LayerPipe.
 enum class Priority {
@@ -13,4 +13,4 @@ enum class Priority {
 /// "fixed" or "critical-loop".
 [[nodiscard]] std::string_view to_string(Priority priority);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

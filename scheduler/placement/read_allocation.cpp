@@ -18,10 +18,10 @@
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 namespace {
 
-using workloads::in_quotes;
+using base::in_quotes;
 
 template <typename Value>
 using Named = std::pair<std::string_view, Value>;
@@ -37,24 +37,25 @@ constexpr std::array delay_rules{Named<DelayRule>{"2S", DelayRule::twice_stages_
 constexpr std::array priorities{Named<Priority>{"fixed", Priority::fixed},
                                 Named<Priority>{"critical-loop", Priority::critical_loop}};
 
-constexpr std::array splits{Named<Split>{"ideal", Split::ideal},
-                            Named<Split>{"channels", Split::channels},
-                            Named<Split>{"batch", Split::batch}};
+constexpr std::array splits{Named<costs::Split>{"ideal", costs::Split::ideal},
+                            Named<costs::Split>{"channels", costs::Split::channels},
+                            Named<costs::Split>{"batch", costs::Split::batch}};
 
 /// What `value` names; `noun` is for messages.
 template <typename Table>
-auto find_named(const JsonValue& value, const Table& table, std::string_view noun) {
+auto find_named(const base::JsonValue& value, const Table& table, std::string_view noun) {
   std::vector<std::string_view> names;
   for (const auto& [name, meaning] : table) {
     if (name == value.text()) return meaning;
     names.push_back(name);
   }
   value.fail(fmt::format("unknown {} {} {}", noun, in_quotes(value.text()),
-                         workloads::suggestion(value.text(), names)));
+                         base::suggestion(value.text(), names)));
 }
 
-Split read_split(const JsonValue& value, OrderOf order, const Profile& profile) {
-  const Split split = find_named(value, splits, "split");
+costs::Split read_split(const base::JsonValue& value, OrderOf order,
+                        const costs::Profile& profile) {
+  const costs::Split split = find_named(value, splits, "split");
   if (order == OrderOf::pipedream) return split;
   try {
     require_divisible(profile, split);
@@ -64,14 +65,14 @@ Split read_split(const JsonValue& value, OrderOf order, const Profile& profile) 
   return split;
 }
 
-Staleness read_staleness(const JsonValue& list, const Profile& profile) {
+Staleness read_staleness(const base::JsonValue& list, const costs::Profile& profile) {
   Staleness result;
-  for (const JsonValue& item : list.items()) {
+  for (const base::JsonValue& item : list.items()) {
     const double number = item.number();
     if (!(number >= 0 && number <= static_cast<double>(max_staleness)) ||
         number != std::floor(number)) {
       item.fail(fmt::format("staleness is {} (expected a whole number from 0 to {})", number,
-                            workloads::format_count(max_staleness)));
+                            base::format_count(max_staleness)));
     }
     result.push_back(static_cast<std::int64_t>(number));
   }
@@ -83,8 +84,8 @@ Staleness read_staleness(const JsonValue& list, const Profile& profile) {
 }
 
 /// Without the key those of the order.
-Delays read_delays(const JsonValue& options, OrderOf order, const Profile& profile) {
-  const std::optional<JsonValue> value = options.find("delays");
+Delays read_delays(const base::JsonValue& options, OrderOf order, const costs::Profile& profile) {
+  const std::optional<base::JsonValue> value = options.find("delays");
   if (!value) return DelayRule::twice_stages_after;
   if (order == OrderOf::pipedream) value->fail("delays of pipedream are its own (expected null)");
   if (!value->is_text()) return read_staleness(*value, profile);
@@ -92,8 +93,8 @@ Delays read_delays(const JsonValue& options, OrderOf order, const Profile& profi
 }
 
 /// Without the key that of the order.
-Priority read_priority(const JsonValue& options, OrderOf order) {
-  const std::optional<JsonValue> value = options.find("priority");
+Priority read_priority(const base::JsonValue& options, OrderOf order) {
+  const std::optional<base::JsonValue> value = options.find("priority");
   if (!value) return Allocation().priority;
   if (order == OrderOf::pipedream) value->fail("pipedream has fixed orders (expected null)");
   return find_named(*value, priorities, "priority");
@@ -102,8 +103,8 @@ Priority read_priority(const JsonValue& options, OrderOf order) {
 /// The rules that a placement keeps.
 class Rules {
  public:
-  Rules(const Profile& profile, const platforms::Machine& machine, OrderOf order, Split split,
-        const std::vector<PlacedLayer>& layers)
+  Rules(const costs::Profile& profile, const machine::Machine& machine, OrderOf order,
+        costs::Split split, const std::vector<PlacedLayer>& layers)
       : profile_(profile), machine_(machine), order_(order), split_(split), layers_(layers) {}
 
   /// Throws InputError, with the place in the file, where one is broken.
@@ -115,19 +116,21 @@ class Rules {
   }
 
  private:
-  [[nodiscard]] ProcessorId home(std::size_t l) const { return layers_[l].forward().processor; }
+  [[nodiscard]] costs::ProcessorId home(std::size_t l) const {
+    return layers_[l].forward().processor;
+  }
 
   [[nodiscard]] std::string layer(std::size_t l) const {
     return in_quotes(profile_.layers[l].name);
   }
 
-  [[nodiscard]] std::string processor(ProcessorId p) const {
+  [[nodiscard]] std::string processor(costs::ProcessorId p) const {
     return in_quotes(machine_.processors[p]);
   }
 
   /// Layers lie in their order, and leave out no processor that computes nothing.
   void check_home(std::size_t l) const {
-    const ProcessorId before = l == 0 ? 0 : home(l - 1);
+    const costs::ProcessorId before = l == 0 ? 0 : home(l - 1);
     const bool may_open = l > 0 && before + 1 < machine_.processors.size();
     if (home(l) == before) return;
     if (may_open && home(l) > before && all_borrow(l - 1, before + 1, home(l))) return;
@@ -139,9 +142,10 @@ class Rules {
   }
 
   /// Each of the processors begin..end-1 computes a part of the input gradient of layer `l`.
-  [[nodiscard]] bool all_borrow(std::size_t l, ProcessorId begin, ProcessorId end) const {
+  [[nodiscard]] bool all_borrow(std::size_t l, costs::ProcessorId begin,
+                                costs::ProcessorId end) const {
     const std::span<const PlacedOperation> parts = layers_[l].input_gradient();
-    for (ProcessorId p = begin; p < end; ++p) {
+    for (costs::ProcessorId p = begin; p < end; ++p) {
       if (std::ranges::find(parts, p, &PlacedOperation::processor) == parts.end()) return false;
     }
     return true;
@@ -182,7 +186,7 @@ class Rules {
     if (const auto obstacle = lending_obstacle(profile_, l)) {
       refuse_lent(l, part, fmt::format(", but cannot be lent: {}", *obstacle));
     }
-    const ProcessorId next = home(l + 1);
+    const costs::ProcessorId next = home(l + 1);
     if (part.processor < home(l) || part.processor > next) {
       refuse_lent(l, part, "", next == home(l) ? std::string() : others(l));
     }
@@ -196,7 +200,7 @@ class Rules {
 
   /// Those that may borrow of layer `l`.
   [[nodiscard]] std::string others(std::size_t l) const {
-    const ProcessorId next = home(l + 1);
+    const costs::ProcessorId next = home(l + 1);
     const std::string where = fmt::format("{}, where the next layer is", processor(next));
     if (next == home(l) + 1) return ", or " + where;
     return fmt::format(", or one from {} to {}", processor(home(l) + 1), where);
@@ -205,7 +209,7 @@ class Rules {
   [[nodiscard]] std::int64_t borrowed_units(std::size_t l, const PlacedOperation& part) const {
     constexpr double tolerance = 1e-9;
     const std::int64_t all = split_units(profile_.layers[l], split_);
-    if (split_ == Split::ideal) return whole_share(part.fraction, all);
+    if (split_ == costs::Split::ideal) return whole_share(part.fraction, all);
     const double exact = part.fraction * static_cast<double>(all);
     const double units = std::round(exact);
     if (std::abs(exact - units) > tolerance * exact) refuse_fraction(l, part, all, exact);
@@ -223,31 +227,31 @@ class Rules {
     part.entry.at("fraction")
         .fail(fmt::format(
             "fraction {} of the {} {} of {} is not a whole number of them (nearest: {})",
-            part.fraction, workloads::format_count(all), unit_name(split_), layer(l), nearest));
+            part.fraction, base::format_count(all), unit_name(split_), layer(l), nearest));
   }
 
-  const Profile& profile_;
-  const platforms::Machine& machine_;
+  const costs::Profile& profile_;
+  const machine::Machine& machine_;
   OrderOf order_;
-  Split split_;
+  costs::Split split_;
   const std::vector<PlacedLayer>& layers_;
 };
 
 }  // namespace
 
-GivenAllocation read_allocation(const std::string& path, const Profile& profile,
-                                const platforms::Machine& machine) {
-  return parse_allocation(workloads::read_file(path, JsonLimits::bytes),
-                          workloads::shown_path(path), profile, machine);
+GivenAllocation read_allocation(const std::string& path, const costs::Profile& profile,
+                                const machine::Machine& machine) {
+  return parse_allocation(base::read_file(path, base::JsonLimits::bytes), base::shown_path(path),
+                          profile, machine);
 }
 
 GivenAllocation parse_allocation(std::string_view text, const std::string& file,
-                                 const Profile& profile, const platforms::Machine& machine) {
-  const JsonDocument document(text, file);
-  const JsonValue root(document);
+                                 const costs::Profile& profile, const machine::Machine& machine) {
+  const base::JsonDocument document(text, file);
+  const base::JsonValue root(document);
   const OrderOf order = find_named(root.at("schedule"), orders, "schedule");
-  const JsonValue options = root.at("options");
-  const Split split = read_split(options.at("split"), order, profile);
+  const base::JsonValue options = root.at("options");
+  const costs::Split split = read_split(options.at("split"), order, profile);
   Delays delays = read_delays(options, order, profile);
   const Priority priority = read_priority(options, order);
   const std::vector<PlacedLayer> layers =
@@ -258,4 +262,4 @@ GivenAllocation parse_allocation(std::string_view text, const std::string& file,
   return given;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

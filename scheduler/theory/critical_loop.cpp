@@ -11,7 +11,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 namespace {
 
@@ -163,4 +163,4 @@ std::optional<CriticalLoop> critical_loop(const TokenGraph& graph, const NodeNam
   return best && best->cycles > 0 ? best : std::nullopt;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

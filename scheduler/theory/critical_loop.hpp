@@ -9,7 +9,7 @@
 
 #include "scheduler/theory/token_graph.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 /// A loop of nodes each of which waits for the one before. Around it, a minibatch waits for the one
 /// that is `delays` before: no period is shorter than cycles / delays.
@@ -32,4 +32,4 @@ using NodeName = std::function<std::string(std::size_t)>;
 [[nodiscard]] std::optional<CriticalLoop> critical_loop(const TokenGraph& graph,
                                                         const NodeName& name);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

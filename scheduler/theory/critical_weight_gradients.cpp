@@ -7,10 +7,10 @@
 #include "scheduler/theory/dataflow_graph.hpp"
 #include "scheduler/theory/token_graph.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
-std::vector<bool> weight_gradients_on_critical_loop(const Profile& profile) {
-  Allocation one_processor;
+std::vector<bool> weight_gradients_on_critical_loop(const costs::Profile& profile) {
+  placement::Allocation one_processor;
   one_processor.layers.resize(profile.layers.size());
   const DataflowGraph graph = dataflow_graph(profile, one_processor);
   const std::optional<CriticalLoop> loop = critical_loop(
@@ -23,4 +23,4 @@ std::vector<bool> weight_gradients_on_critical_loop(const Profile& profile) {
   return result;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

@@ -8,7 +8,7 @@
 #include "scheduler/costs/split.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 namespace {
 
@@ -26,9 +26,9 @@ struct LayerNodes {
 
 class GraphBuilder {
  public:
-  GraphBuilder(const Profile& profile, const Allocation& allocation)
+  GraphBuilder(const costs::Profile& profile, const placement::Allocation& allocation)
       : profile_(profile), allocation_(allocation), values_of_(profile.layers.size()) {
-    for (const Value& value : profile.values) values_of_[value.layer].push_back(&value);
+    for (const costs::Value& value : profile.values) values_of_[value.layer].push_back(&value);
   }
 
   DataflowGraph build() && {
@@ -58,8 +58,8 @@ class GraphBuilder {
   }
 
   void add_layer(std::size_t l) {
-    const LayerProfile& layer = profile_.layers[l];
-    const Placement& placement = allocation_.layers[l];
+    const costs::LayerProfile& layer = profile_.layers[l];
+    const placement::Placement& placement = allocation_.layers[l];
     graph_.layer_names.push_back(layer.name);
     LayerNodes nodes;
     nodes.forward = add(NodeKind::forward, l, stage(l), layer.forward_cycles);
@@ -68,7 +68,7 @@ class GraphBuilder {
       nodes.input_gradient.push_back(add(NodeKind::input_gradient, l, stage(l),
                                          kept_cycles(layer, allocation_.split, borrowed)));
     }
-    for (const BorrowedPart& part : placement.borrowed) {
+    for (const placement::BorrowedPart& part : placement.borrowed) {
       nodes.borrowed.push_back(add(NodeKind::lent_input_gradient, l, part.processor, part.cycles));
       nodes.input_gradient.push_back(nodes.borrowed.back());
     }
@@ -80,9 +80,9 @@ class GraphBuilder {
 
   void connect_activations() {
     std::vector<bool> takes_value(nodes_.size(), false);
-    for (const Value& value : profile_.values) {
+    for (const costs::Value& value : profile_.values) {
       const NodeId source = nodes_[value.layer].forward;
-      for (const Value::Use& use : value.uses) {
+      for (const costs::Value::Use& use : value.uses) {
         connect(source, nodes_[use.layer].forward);
         if (!use.by_gemm) continue;
         connect(source, nodes_[use.layer].weight_gradient);
@@ -121,7 +121,7 @@ class GraphBuilder {
     gradients_[l] = std::move(gradient);
   }
 
-  static bool has_one_use(const Value& value) {
+  static bool has_one_use(const costs::Value& value) {
     return value.uses.size() == 1 && !value.uses.front().by_others && !value.used_within;
   }
 
@@ -132,8 +132,8 @@ class GraphBuilder {
       parts.insert(parts.end(), nodes.begin(), nodes.end());
     };
     if (profile_.layers[l].has_loss) parts.push_back(nodes_[l].forward);
-    for (const Value* value : values_of_[l]) {
-      for (const Value::Use& use : value->uses) {
+    for (const costs::Value* value : values_of_[l]) {
+      for (const costs::Value::Use& use : value->uses) {
         if (use.by_gemm) append(nodes_[use.layer].input_gradient);
         if (use.by_others) append(gradients_[use.layer]);
       }
@@ -145,7 +145,7 @@ class GraphBuilder {
 
   [[nodiscard]] std::size_t summing_stage(std::size_t l) const {
     if (profile_.layers[l].has_loss || values_of_[l].size() != 1) return stage(l);
-    return summing_processor(*values_of_[l].front(), processors(allocation_));
+    return placement::summing_processor(*values_of_[l].front(), processors(allocation_));
   }
 
   void connect_update(std::size_t l) {
@@ -159,9 +159,9 @@ class GraphBuilder {
     }
   }
 
-  const Profile& profile_;
-  const Allocation& allocation_;
-  std::vector<std::vector<const Value*>> values_of_;  ///< [layer]
+  const costs::Profile& profile_;
+  const placement::Allocation& allocation_;
+  std::vector<std::vector<const costs::Value*>> values_of_;  ///< [layer]
   std::vector<LayerNodes> nodes_;
   std::vector<std::vector<NodeId>> gradients_;  ///< [layer]: nodes whose sum it is
   DataflowGraph graph_;
@@ -191,7 +191,8 @@ std::string_view prefix(NodeKind kind) {
 
 }  // namespace
 
-DataflowGraph dataflow_graph(const Profile& profile, const Allocation& allocation) {
+DataflowGraph dataflow_graph(const costs::Profile& profile,
+                             const placement::Allocation& allocation) {
   return GraphBuilder(profile, allocation).build();
 }
 
@@ -234,4 +235,4 @@ std::int64_t position(const DataflowGraph& graph, NodeId node) {
   throw InternalError(fmt::format("node of unknown kind {}", static_cast<int>(placed.kind)));
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

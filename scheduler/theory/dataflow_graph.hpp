@@ -8,7 +8,7 @@
 #include "scheduler/costs/profile.hpp"
 #include "scheduler/placement/allocation.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 /// Training as a dataflow graph of one iteration, in the sense of LayerPipe, section III: what a
 /// node computes from, and how many iterations ago that was. Nothing is said of time.
@@ -53,7 +53,8 @@ struct DataflowGraph {
 /// G(l) uses a(l-1) and the gradient at the output of group l; that gradient is added up by a node
 /// of its own where it is more than one layer's input gradient. Layers whose GEMM takes no value of
 /// another group take the network's input. Precondition: `allocation` places `profile`.
-[[nodiscard]] DataflowGraph dataflow_graph(const Profile& profile, const Allocation& allocation);
+[[nodiscard]] DataflowGraph dataflow_graph(const costs::Profile& profile,
+                                           const placement::Allocation& allocation);
 
 /// "FP(conv1)", "delta(conv2)", "delta''(conv2)" (lent), "G(conv1)", "UPDATE(conv1)", "SUM(conv1)",
 /// "input", "output"; "delta''(conv2) on stage 1" where several stages have such a part.
@@ -68,4 +69,4 @@ struct DataflowGraph {
 /// are apart; with an update the next iteration begins.
 [[nodiscard]] std::int64_t position(const DataflowGraph& graph, NodeId node);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::string graphviz(const DataflowGraph& graph, const PipeliningStep& step) {
   return text + "}\n";
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

@@ -4,7 +4,7 @@
 
 #include "scheduler/theory/retiming.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 /// A picture of the graph after one step of pipelining, in Graphviz's DOT language: forward passes,
 /// backward passes and updates of each stage in a box, delays as labels ("2D") of edges that have
@@ -12,4 +12,4 @@ namespace layerpipe::scheduler {
 /// graph.
 [[nodiscard]] std::string graphviz(const DataflowGraph& graph, const PipeliningStep& step);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

@@ -10,13 +10,14 @@
 #include "scheduler/theory/token_graph.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 namespace {
 
 /// Takes 1 off single entries, from the first one on and around, until one less on any of them is
 /// not enough.
-Staleness lowered(Staleness delays, const std::function<bool(const Staleness&)>& is_enough) {
+placement::Staleness lowered(placement::Staleness delays,
+                             const std::function<bool(const placement::Staleness&)>& is_enough) {
   std::size_t tried_in_vain = 0;
   for (std::size_t l = 0; tried_in_vain < delays.size(); l = (l + 1) % delays.size()) {
     ++tried_in_vain;
@@ -33,24 +34,24 @@ Staleness lowered(Staleness delays, const std::function<bool(const Staleness&)>&
 }
 
 /// Entry by entry the lower one.
-Staleness minimum(Staleness a, const Staleness& b) {
+placement::Staleness minimum(placement::Staleness a, const placement::Staleness& b) {
   for (std::size_t l = 0; l < a.size(); ++l) a[l] = std::min(a[l], b[l]);
   return a;
 }
 
 /// Of the first weight gradient, and so update, that the loop passes: there is one on every loop.
-std::size_t updated_layer(const Schedule& schedule, const CriticalLoop& loop) {
+std::size_t updated_layer(const contract::Schedule& schedule, const CriticalLoop& loop) {
   for (const std::size_t node : loop.path) {
     if (node >= schedule.ops.size()) continue;
-    const OpPart& part = schedule.ops[node].parts.front();
-    if (part.kind == OpKind::weight_gradient) return part.layer;
+    const contract::OpPart& part = schedule.ops[node].parts.front();
+    if (part.kind == costs::OpKind::weight_gradient) return part.layer;
   }
   throw InternalError(fmt::format("schedule '{}' has a loop without update", schedule.name));
 }
 
 class Search {
  public:
-  Search(const ScheduleOf& schedule_of, const std::vector<ProcessorId>& stage_of_layer,
+  Search(const ScheduleOf& schedule_of, const std::vector<costs::ProcessorId>& stage_of_layer,
          const TransferCycles& transfer_cycles, const PeriodOf& period)
       : schedule_of_(schedule_of),
         stage_of_layer_(stage_of_layer),
@@ -60,58 +61,59 @@ class Search {
   [[nodiscard]] LeastStaleness run();
 
  private:
-  [[nodiscard]] std::optional<CriticalLoop> loop(const Schedule& schedule) const;
-  [[nodiscard]] double ratio(const Schedule& schedule) const;
-  [[nodiscard]] Staleness least_of_ratio(std::int64_t cycles_per_delay);
-  [[nodiscard]] double period(const Staleness& delays);
-  [[nodiscard]] bool is_as_good(const Staleness& delays, double period_cycles);
+  [[nodiscard]] std::optional<CriticalLoop> loop(const contract::Schedule& schedule) const;
+  [[nodiscard]] double ratio(const contract::Schedule& schedule) const;
+  [[nodiscard]] placement::Staleness least_of_ratio(std::int64_t cycles_per_delay);
+  [[nodiscard]] double period(const placement::Staleness& delays);
+  [[nodiscard]] bool is_as_good(const placement::Staleness& delays, double period_cycles);
 
   const ScheduleOf& schedule_of_;
-  const std::vector<ProcessorId>& stage_of_layer_;
+  const std::vector<costs::ProcessorId>& stage_of_layer_;
   const TransferCycles& transfer_cycles_;
   const PeriodOf& period_;
 };
 
-std::optional<CriticalLoop> Search::loop(const Schedule& schedule) const {
+std::optional<CriticalLoop> Search::loop(const contract::Schedule& schedule) const {
   return critical_loop(token_graph(schedule, transfer_cycles_),
                        [](std::size_t node) { return fmt::format("node {}", node); });
 }
 
-double Search::ratio(const Schedule& schedule) const {
+double Search::ratio(const contract::Schedule& schedule) const {
   const std::optional<CriticalLoop> critical = loop(schedule);
   return critical ? critical->cycles_per_delay() : 0.0;
 }
 
 /// Raises what is on the critical loop until that is good enough. Only where a loop passes several
 /// updates is there a choice, and something to lower in the end.
-Staleness Search::least_of_ratio(std::int64_t cycles_per_delay) {
-  Staleness delays(stage_of_layer_.size(), 0);
+placement::Staleness Search::least_of_ratio(std::int64_t cycles_per_delay) {
+  placement::Staleness delays(stage_of_layer_.size(), 0);
   for (;;) {
-    const Schedule current = schedule_of_(delays);
+    const contract::Schedule current = schedule_of_(delays);
     const std::optional<CriticalLoop> critical = loop(current);
     const std::int64_t cycles = critical ? critical->cycles : 0;
     const std::int64_t needed = cycles / cycles_per_delay + (cycles % cycles_per_delay > 0 ? 1 : 0);
     if (!critical || needed <= critical->delays) break;
     delays[updated_layer(current, *critical)] += needed - critical->delays;
   }
-  return lowered(std::move(delays), [&](const Staleness& less) {
+  return lowered(std::move(delays), [&](const placement::Staleness& less) {
     return ratio(schedule_of_(less)) <= static_cast<double>(cycles_per_delay);
   });
 }
 
-double Search::period(const Staleness& delays) {
-  const Schedule delayed = schedule_of_(delays);
+double Search::period(const placement::Staleness& delays) {
+  const contract::Schedule delayed = schedule_of_(delays);
   return std::max(ratio(delayed), period_(delayed));
 }
 
-bool Search::is_as_good(const Staleness& delays, double period_cycles) {
+bool Search::is_as_good(const placement::Staleness& delays, double period_cycles) {
   constexpr double rounding = 1.0 + 1e-12;
-  const Schedule delayed = schedule_of_(delays);
+  const contract::Schedule delayed = schedule_of_(delays);
   return ratio(delayed) <= period_cycles * rounding && period_(delayed) <= period_cycles * rounding;
 }
 
 LeastStaleness Search::run() {
-  const Staleness most = staleness(DelayRule::twice_stages_after, stage_of_layer_);
+  const placement::Staleness most =
+      staleness(placement::DelayRule::twice_stages_after, stage_of_layer_);
   LeastStaleness result;
   result.slowest_processor_cycles = slowest_processor_cycles(schedule_of_(most));
   if (result.slowest_processor_cycles == 0) {
@@ -119,7 +121,7 @@ LeastStaleness Search::run() {
   }
   result.of_ratio = least_of_ratio(result.slowest_processor_cycles);
   result.twice_stages_after_period_cycles = period(most);
-  const auto is_enough = [&](const Staleness& delays) {
+  const auto is_enough = [&](const placement::Staleness& delays) {
     return is_as_good(delays, result.twice_stages_after_period_cycles);
   };
   result.found = minimum(result.of_ratio, most);
@@ -135,9 +137,9 @@ LeastStaleness Search::run() {
 }  // namespace
 
 LeastStaleness least_staleness(const ScheduleOf& schedule_of,
-                               const std::vector<ProcessorId>& stage_of_layer,
+                               const std::vector<costs::ProcessorId>& stage_of_layer,
                                const TransferCycles& transfer_cycles, const PeriodOf& period) {
   return Search(schedule_of, stage_of_layer, transfer_cycles, period).run();
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

@@ -8,22 +8,22 @@
 #include "scheduler/placement/delays.hpp"
 #include "scheduler/theory/recurrence.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 /// Cycles per minibatch of a schedule, as far as a run of some length shows them.
-using PeriodOf = std::function<double(const Schedule&)>;
+using PeriodOf = std::function<double(const contract::Schedule&)>;
 
 /// A schedule of one placement, with such delays.
-using ScheduleOf = std::function<Schedule(const Staleness&)>;
+using ScheduleOf = std::function<contract::Schedule(const placement::Staleness&)>;
 
 /// How little staleness is enough for the period that LayerPipe has with M(l) = 2 S(l).
 struct LeastStaleness {
   /// Least with which no loop of operations and transfers has more cycles per delay than the
   /// slowest processor: with less, the period is longer, however long the run. With slow links it
   /// may be above 2 S(l).
-  Staleness of_ratio;
+  placement::Staleness of_ratio;
   /// Least with which the period is as good as with 2 S(l), nowhere above 2 S(l).
-  Staleness found;
+  placement::Staleness found;
   double period_cycles = 0.0;                   ///< with `found`
   double twice_stages_after_period_cycles = 0;  ///< with 2 S(l)
   std::int64_t slowest_processor_cycles = 0;
@@ -45,8 +45,8 @@ struct LeastStaleness {
 /// does not hide a loop. `transfer_cycles` are as in `timetable`. Throws InfeasibleError if
 /// operations take no time.
 [[nodiscard]] LeastStaleness least_staleness(const ScheduleOf& schedule_of,
-                                             const std::vector<ProcessorId>& stage_of_layer,
+                                             const std::vector<costs::ProcessorId>& stage_of_layer,
                                              const TransferCycles& transfer_cycles,
                                              const PeriodOf& period);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

@@ -11,17 +11,17 @@
 #include "scheduler/memory/flow.hpp"
 #include "scheduler/theory/task_graph.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 namespace {
 
 constexpr std::int64_t unreachable = std::numeric_limits<std::int64_t>::max();
 
-bool prefers(const Order& order, OpId first, OpId second) {
-  const auto* priorities = std::get_if<PriorityOrder>(&order);
+bool prefers(const contract::Order& order, contract::OpId first, contract::OpId second) {
+  const auto* priorities = std::get_if<contract::PriorityOrder>(&order);
   if (priorities == nullptr) return false;
-  const auto urgency = [&](OpId op) {
-    return std::ranges::find(priorities->entries, op, &PriorityOrder::Entry::op)->urgency;
+  const auto urgency = [&](contract::OpId op) {
+    return std::ranges::find(priorities->entries, op, &contract::PriorityOrder::Entry::op)->urgency;
   };
   return urgency(first) < urgency(second);
 }
@@ -30,11 +30,11 @@ bool prefers(const Order& order, OpId first, OpId second) {
 /// gradient of its layer precedes that: they wait for the same gradient, and FP before has waited
 /// for the same weights. Not so where the weight gradient takes no cycles, and is executed before
 /// anything is chosen.
-TaskGraph waiting(const Schedule& schedule) {
-  TaskGraph graph = task_graph(schedule, 1, [](TensorId) { return 0; });
-  for (const LayerExecution& layer : Flow(schedule).layers) {
+TaskGraph waiting(const contract::Schedule& schedule) {
+  TaskGraph graph = task_graph(schedule, 1, [](contract::TensorId) { return 0; });
+  for (const memory::LayerExecution& layer : memory::Flow(schedule).layers) {
     if (cycles(schedule.ops[layer.weight_gradient]) == 0) continue;
-    for (const OpId op : layer.backward) {
+    for (const contract::OpId op : layer.backward) {
       if (!prefers(schedule.orders[layer.processor], op, layer.weight_gradient)) continue;
       graph.tasks[op].successors.push_back({layer.weight_gradient, 0});
     }
@@ -62,13 +62,13 @@ std::vector<std::int64_t> fewest_tokens(const TaskGraph& graph, TaskId from) {
   return fewest;
 }
 
-TaskId task_of(const Step& step, const TaskGraph& graph) {
-  return step.kind == StepKind::tensor_arrived ? graph.ops + step.id : step.id;
+TaskId task_of(const memory::Step& step, const TaskGraph& graph) {
+  return step.kind == memory::StepKind::tensor_arrived ? graph.ops + step.id : step.id;
 }
 
 /// How many more instances can have met `start` than `end`, in a run of so many minibatches, if the
 /// task of `start` can be ahead by `tokens`.
-std::int64_t lead(const Step& start, const Step& end, std::int64_t tokens,
+std::int64_t lead(const memory::Step& start, const memory::Step& end, std::int64_t tokens,
                   std::int64_t minibatches) {
   const std::int64_t most = minibatches - start.lag;
   return tokens == unreachable ? most : std::min(most, tokens - start.lag + end.lag);
@@ -76,13 +76,13 @@ std::int64_t lead(const Step& start, const Step& end, std::int64_t tokens,
 
 /// [holding]: the most instances at once. All of its `to` has to happen before one is let go. An
 /// operation is ahead of itself by the one that is executed.
-std::vector<std::int64_t> most_instances(const Schedule& schedule,
-                                         const std::vector<Holding>& holdings,
+std::vector<std::int64_t> most_instances(const contract::Schedule& schedule,
+                                         const std::vector<memory::Holding>& holdings,
                                          std::int64_t minibatches) {
   const TaskGraph graph = waiting(schedule);
-  std::map<TaskId, std::vector<std::pair<std::size_t, Step>>> ends;
+  std::map<TaskId, std::vector<std::pair<std::size_t, memory::Step>>> ends;
   for (std::size_t i = 0; i < holdings.size(); ++i) {
-    for (const Step& end : holdings[i].lifetime.to.steps) {
+    for (const memory::Step& end : holdings[i].lifetime.to.steps) {
       ends[task_of(end, graph)].emplace_back(i, end);
     }
   }
@@ -90,10 +90,10 @@ std::vector<std::int64_t> most_instances(const Schedule& schedule,
   for (const auto& [task, ended] : ends) {
     const std::vector<std::int64_t> fewest = fewest_tokens(graph, task);
     for (const auto& [i, end] : ended) {
-      const Moment& from = holdings[i].lifetime.from;
+      const memory::Moment& from = holdings[i].lifetime.from;
       std::vector<std::int64_t> leads;
-      for (const Step& start : from.steps) {
-        const bool is_under_way = start.kind == StepKind::operation_started;
+      for (const memory::Step& start : from.steps) {
+        const bool is_under_way = start.kind == memory::StepKind::operation_started;
         const TaskId started = task_of(start, graph);
         const std::int64_t tokens = started == task ? (is_under_way ? 1 : 0) : fewest[started];
         leads.push_back(lead(start, end, tokens, minibatches));
@@ -105,26 +105,27 @@ std::vector<std::int64_t> most_instances(const Schedule& schedule,
   return most;
 }
 
-bool is_kept(const Holding& holding) {
-  return holding.kind == MemoryKind::weights || holding.kind == MemoryKind::activations;
+bool is_kept(const memory::Holding& holding) {
+  return holding.kind == memory::MemoryKind::weights ||
+         holding.kind == memory::MemoryKind::activations;
 }
 
 }  // namespace
 
-std::vector<LayerMemory> layer_memory(const Schedule& schedule, const Profile& profile,
-                                      std::int64_t minibatches) {
-  std::vector<Holding> kept = holdings(schedule, profile);
-  std::erase_if(kept, [](const Holding& holding) { return !is_kept(holding); });
+std::vector<LayerMemory> layer_memory(const contract::Schedule& schedule,
+                                      const costs::Profile& profile, std::int64_t minibatches) {
+  std::vector<memory::Holding> kept = memory::holdings(schedule, profile);
+  std::erase_if(kept, [](const memory::Holding& holding) { return !is_kept(holding); });
   const std::vector<std::int64_t> most = most_instances(schedule, kept, minibatches);
-  const std::vector<LayerExecution> layers = Flow(schedule).layers;
-  std::map<std::pair<std::size_t, ProcessorId>, LayerMemory> entries;
+  const std::vector<memory::LayerExecution> layers = memory::Flow(schedule).layers;
+  std::map<std::pair<std::size_t, costs::ProcessorId>, LayerMemory> entries;
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    const Holding& holding = kept[i];
+    const memory::Holding& holding = kept[i];
     LayerMemory& entry = entries[{holding.layer, holding.processor}];
     entry.layer = holding.layer;
     entry.processor = holding.processor;
     entry.is_lent = holding.processor != layers[holding.layer].processor;
-    const bool is_weights = holding.kind == MemoryKind::weights;
+    const bool is_weights = holding.kind == memory::MemoryKind::weights;
     (is_weights ? entry.weight_bytes : entry.activation_bytes) += most[i] * holding.bytes;
     std::int64_t& versions = is_weights ? entry.weight_versions : entry.activation_versions;
     versions = std::max(versions, most[i]);
@@ -136,4 +137,4 @@ std::vector<LayerMemory> layer_memory(const Schedule& schedule, const Profile& p
   return result;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

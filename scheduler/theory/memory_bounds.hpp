@@ -8,13 +8,13 @@
 #include "scheduler/costs/profile.hpp"
 #include "scheduler/memory/holdings.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 /// The most weights and activations that one processor can have to hold for one layer at once, by
 /// tokens alone, whatever takes how long.
 struct LayerMemory {
   std::size_t layer = 0;
-  ProcessorId processor = 0;
+  costs::ProcessorId processor = 0;
   bool is_lent = false;  ///< not the layer's own processor: a part of delta is lent to it
   std::int64_t weight_versions = 0;  ///< and for how many iterations each is kept
   std::int64_t weight_bytes = 0;     ///< of all versions
@@ -35,8 +35,8 @@ struct LayerMemory {
 ///
 /// Precondition: the schedule was made from the profile; where a processor prefers the input
 /// gradient of a layer to its weight gradient, both wait for the same gradient.
-[[nodiscard]] std::vector<LayerMemory> layer_memory(const Schedule& schedule,
-                                                    const Profile& profile,
+[[nodiscard]] std::vector<LayerMemory> layer_memory(const contract::Schedule& schedule,
+                                                    const costs::Profile& profile,
                                                     std::int64_t minibatches);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

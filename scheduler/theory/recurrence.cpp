@@ -16,7 +16,7 @@
 // An instance is ready when the instances before it in the marked graph have ended. A resource with
 // a program executes it in order; any other executes the ready instance of the lowest rank. A rank
 // begins with whether the task takes time, so that what takes none is found first.
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 namespace {
 
@@ -33,7 +33,7 @@ std::size_t index(std::int64_t minibatch) { return static_cast<std::size_t>(mini
 
 class ListScheduler {
  public:
-  ListScheduler(const Schedule& schedule, std::int64_t minibatches,
+  ListScheduler(const contract::Schedule& schedule, std::int64_t minibatches,
                 const TransferCycles& transfer_cycles, SharedNetwork* network);
 
   Timetable run();
@@ -55,11 +55,11 @@ class ListScheduler {
   bool advance_date();
 
   void require_complete() const;
-  std::string waiting(ProcessorId processor) const;
+  std::string waiting(costs::ProcessorId processor) const;
   std::string cause(const Instance& waiting) const;
   Timetable result();
 
-  const Schedule& schedule_;
+  const contract::Schedule& schedule_;
   const TaskGraph graph_;
   SharedNetwork* const network_;  ///< none: each channel has links of its own
   std::vector<std::vector<std::int64_t>> missing_inputs_;  ///< [task][minibatch]
@@ -68,7 +68,7 @@ class ListScheduler {
   std::int64_t now_ = 0;
 };
 
-ListScheduler::ListScheduler(const Schedule& schedule, std::int64_t minibatches,
+ListScheduler::ListScheduler(const contract::Schedule& schedule, std::int64_t minibatches,
                              const TransferCycles& transfer_cycles, SharedNetwork* network)
     : schedule_(schedule),
       graph_(task_graph(schedule, minibatches, transfer_cycles)),
@@ -94,11 +94,11 @@ Rank ListScheduler::rank(const Instance& instance) const {
   if (instance.task < graph_.ops) {
     return {takes_time, task.urgency, instance.minibatch, static_cast<std::int64_t>(task.position)};
   }
-  const TensorId id = instance.task - graph_.ops;
-  const Tensor& tensor = schedule_.tensors[id];
+  const contract::TensorId id = instance.task - graph_.ops;
+  const contract::Tensor& tensor = schedule_.tensors[id];
   return {takes_time,
           instance.minibatch + task.tokens_to_user,
-          tensor.tensor_class == TensorClass::mandatory ? 0 : 1,
+          tensor.tensor_class == contract::TensorClass::mandatory ? 0 : 1,
           spans_[instance.task][index(instance.minibatch)].ready,
           -static_cast<std::int64_t>(tensor.layer),
           static_cast<std::int64_t>(id)};
@@ -164,7 +164,7 @@ void ListScheduler::announce_what_waits_for_nothing() {
 
 void ListScheduler::take_arrivals() {
   if (network_ == nullptr) return;
-  for (const TensorId tensor : network_->take_arrivals(now_)) {
+  for (const contract::TensorId tensor : network_->take_arrivals(now_)) {
     resources_[graph_.tasks[graph_.ops + tensor].resource].running_until = now_;
   }
 }
@@ -228,7 +228,7 @@ Timetable ListScheduler::run() {
 /// operations.
 void ListScheduler::require_complete() const {
   std::string stuck;
-  for (ProcessorId processor = 0; processor < graph_.processors; ++processor) {
+  for (costs::ProcessorId processor = 0; processor < graph_.processors; ++processor) {
     stuck += waiting(processor);
   }
   if (stuck.empty()) return;
@@ -238,13 +238,13 @@ void ListScheduler::require_complete() const {
 
 /// "; processor p waits ..." for its oldest instance left, or of its program the next; empty if all
 /// are executed.
-std::string ListScheduler::waiting(ProcessorId processor) const {
+std::string ListScheduler::waiting(costs::ProcessorId processor) const {
   std::optional<Instance> oldest;
   if (const auto& program = graph_.programs[processor]) {
     const std::size_t executed = resources_[processor].executed;
     if (executed < program->size()) oldest = (*program)[executed];
   } else {
-    for (OpId op = 0; op < graph_.ops; ++op) {
+    for (contract::OpId op = 0; op < graph_.ops; ++op) {
       if (graph_.tasks[op].resource != processor) continue;
       const auto left = std::ranges::find(spans_[op], -1, &Span::end);
       if (left == spans_[op].end()) continue;
@@ -259,12 +259,13 @@ std::string ListScheduler::waiting(ProcessorId processor) const {
 
 /// The first operation not executed that stands before a waiting one.
 std::string ListScheduler::cause(const Instance& waiting) const {
-  for (const Edge& edge : schedule_.edges) {
+  for (const contract::Edge& edge : schedule_.edges) {
     if (edge.to != waiting.task || waiting.minibatch < edge.tokens) continue;
     const std::int64_t minibatch = waiting.minibatch - edge.tokens;
-    const std::vector<OpId> producers =
-        edge.tensor == Edge::no_tensor ? std::vector{edge.from} : origins(schedule_, edge.tensor);
-    for (const OpId op : producers) {
+    const std::vector<contract::OpId> producers = edge.tensor == contract::Edge::no_tensor
+                                                      ? std::vector{edge.from}
+                                                      : origins(schedule_, edge.tensor);
+    for (const contract::OpId op : producers) {
       if (spans_[op][index(minibatch)].end != -1) continue;
       return fmt::format("{} of minibatch {} on processor {}", describe(schedule_, op), minibatch,
                          schedule_.ops[op].processor);
@@ -284,7 +285,7 @@ Timetable ListScheduler::result() {
   }
   table.minibatch_ends.assign(table.ops[schedule_.updates.front()].size(), 0);
   for (std::size_t minibatch = 0; minibatch < table.minibatch_ends.size(); ++minibatch) {
-    for (const OpId op : schedule_.updates) {
+    for (const contract::OpId op : schedule_.updates) {
       std::int64_t& end = table.minibatch_ends[minibatch];
       end = std::max(end, table.ops[op][minibatch].end);
     }
@@ -294,14 +295,14 @@ Timetable ListScheduler::result() {
 
 }  // namespace
 
-Timetable timetable(const Schedule& schedule, std::int64_t minibatches,
+Timetable timetable(const contract::Schedule& schedule, std::int64_t minibatches,
                     const TransferCycles& transfer_cycles) {
   return ListScheduler(schedule, minibatches, transfer_cycles, nullptr).run();
 }
 
-Timetable timetable(const Schedule& schedule, std::int64_t minibatches,
+Timetable timetable(const contract::Schedule& schedule, std::int64_t minibatches,
                     const TransferCycles& transfer_cycles, SharedNetwork& network) {
   return ListScheduler(schedule, minibatches, transfer_cycles, &network).run();
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

@@ -7,7 +7,7 @@
 
 #include "scheduler/contract/schedule.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 /// One minibatch's execution of an operation or transfer of a tensor; dates in cycles from the
 /// start of the run.
@@ -28,7 +28,7 @@ struct Timetable {
 };
 
 /// Whole cycles that a tensor occupies the channel between its two processors; 0 is legal.
-using TransferCycles = std::function<std::int64_t(TensorId)>;
+using TransferCycles = std::function<std::int64_t(contract::TensorId)>;
 
 /// Links that channels share: says when transfers arrive that were started on it. Of one channel at
 /// most one is under way.
@@ -36,11 +36,11 @@ class SharedNetwork {
  public:
   virtual ~SharedNetwork() = default;
   /// A transfer starts, which takes a cycle or more. Dates never go back.
-  virtual void start(TensorId tensor, std::int64_t date) = 0;
+  virtual void start(contract::TensorId tensor, std::int64_t date) = 0;
   /// When the next transfer arrives, unless another one starts before; none if none is under way.
   [[nodiscard]] virtual std::optional<std::int64_t> next_arrival() const = 0;
   /// The transfers that arrive at `date`, which is no later than next_arrival(), each once.
-  [[nodiscard]] virtual std::vector<TensorId> take_arrivals(std::int64_t date) = 0;
+  [[nodiscard]] virtual std::vector<contract::TensorId> take_arrivals(std::int64_t date) = 0;
 };
 
 /// Executes a schedule for a number of minibatches, counted from 0, by list scheduling from one
@@ -57,12 +57,12 @@ class SharedNetwork {
 /// Throws DeadlockError if operations are left that wait for each other; InfeasibleError if a date
 /// does not fit 64 bits; InternalError if `check_graph` refuses the schedule, `minibatches` is less
 /// than 1 or a transfer takes negative time.
-[[nodiscard]] Timetable timetable(const Schedule& schedule, std::int64_t minibatches,
+[[nodiscard]] Timetable timetable(const contract::Schedule& schedule, std::int64_t minibatches,
                                   const TransferCycles& transfer_cycles);
 
 /// The same over a network: a transfer for which `transfer_cycles`, of it alone, is a cycle or more
 /// arrives when `network` says.
-[[nodiscard]] Timetable timetable(const Schedule& schedule, std::int64_t minibatches,
+[[nodiscard]] Timetable timetable(const contract::Schedule& schedule, std::int64_t minibatches,
                                   const TransferCycles& transfer_cycles, SharedNetwork& network);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

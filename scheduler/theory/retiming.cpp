@@ -9,7 +9,7 @@
 #include "scheduler/contract/allocation_of.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 namespace {
 
@@ -101,7 +101,7 @@ void insert_delays(DataflowGraph& graph, const Cut& cut, std::int64_t delays) {
   retime(graph, cut, delays);
 }
 
-void delay_gradients(DataflowGraph& graph, const Staleness& staleness) {
+void delay_gradients(DataflowGraph& graph, const placement::Staleness& staleness) {
   for (DataflowEdge& edge : graph.edges) {
     const DataflowNode& to = graph.nodes[edge.to];
     if (to.kind == NodeKind::update) edge.delays += staleness.at(to.layer);
@@ -119,7 +119,7 @@ void retime(DataflowGraph& graph, const Cut& cut, std::int64_t delays) {
   for (DataflowEdge& edge : graph.edges) edge.delays += direction(cut, edge) * delays;
 }
 
-Pipelining pipeline(DataflowGraph& graph, const Staleness& staleness) {
+Pipelining pipeline(DataflowGraph& graph, const placement::Staleness& staleness) {
   const auto n = static_cast<std::int64_t>(graph.boundaries);
   Pipelining result{{{"not pipelined", delays_of(graph)}}, {}};
   insert_delays(graph, input_cut(graph), n);
@@ -147,11 +147,11 @@ std::vector<PipeliningStep> pipeline(DataflowGraph& graph) {
   for (const DataflowNode& node : graph.nodes) {
     if (node.kind == NodeKind::update) stages[node.layer] = node.stage;
   }
-  return pipeline(graph, staleness(DelayRule::twice_stages_after, stages)).steps;
+  return pipeline(graph, staleness(placement::DelayRule::twice_stages_after, stages)).steps;
 }
 
-std::vector<LayerDelays> layer_delays(const DataflowGraph& graph) {
-  std::vector<LayerDelays> result(graph.layer_names.size());
+std::vector<contract::LayerDelays> layer_delays(const DataflowGraph& graph) {
+  std::vector<contract::LayerDelays> result(graph.layer_names.size());
   for (const DataflowNode& node : graph.nodes) {
     if (node.kind == NodeKind::update) result[node.layer].stage = node.stage;
   }
@@ -166,4 +166,4 @@ std::vector<LayerDelays> layer_delays(const DataflowGraph& graph) {
   return result;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

@@ -7,7 +7,7 @@
 #include "scheduler/contract/layer_delays.hpp"
 #include "scheduler/theory/dataflow_graph.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 /// How training becomes a pipeline, in the three steps of LayerPipe, section III: delays are put on
 /// feed-forward cutsets and on the gradients of the weights, then moved by retiming to the
@@ -39,7 +39,7 @@ void insert_delays(DataflowGraph& graph, const Cut& cut, std::int64_t delays);
 /// Updates each layer with a gradient that is M(l) iterations old: as many more delays on its edge
 /// from G to UPDATE. This alone changes what is computed; it is the delayed gradient of delayed
 /// LMS. Precondition: `staleness` has a number for each layer.
-void delay_gradients(DataflowGraph& graph, const Staleness& staleness);
+void delay_gradients(DataflowGraph& graph, const placement::Staleness& staleness);
 
 /// Puts `delays` more on every edge that leads over the cut and takes them off every edge that
 /// leads back, so that the delays around each cycle stay what they are. Throws InfeasibleError, and
@@ -65,13 +65,13 @@ struct Pipelining {
 /// layer l, all boundaries are retimed: an edge from G to UPDATE is left with M(l) - 2 S(l); any
 /// other has as many delays as it crosses boundaries, and one more if it brings weights.
 /// Precondition as for `delay_gradients`.
-Pipelining pipeline(DataflowGraph& graph, const Staleness& staleness);
+Pipelining pipeline(DataflowGraph& graph, const placement::Staleness& staleness);
 
 /// The same with the paper's M(l) = 2 S(l), which has no obstacle.
 std::vector<PipeliningStep> pipeline(DataflowGraph& graph);
 
 /// Of every layer, read from the graph: M(l) + 1 are the delays around FP, G, UPDATE of the layer,
 /// and its input is kept for as many iterations as lie between its arrival at FP(l) and at G(l).
-[[nodiscard]] std::vector<LayerDelays> layer_delays(const DataflowGraph& graph);
+[[nodiscard]] std::vector<contract::LayerDelays> layer_delays(const DataflowGraph& graph);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

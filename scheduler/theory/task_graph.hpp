@@ -8,7 +8,7 @@
 #include "scheduler/contract/schedule.hpp"
 #include "scheduler/theory/recurrence.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 /// A schedule with operations and transfers treated alike: task t < ops is operation t, task
 /// ops + i is the transfer of tensor i. Each belongs to a resource, a processor or a channel, and
@@ -46,7 +46,7 @@ struct TaskGraph {
 };
 
 /// Same arguments and errors as `timetable`.
-[[nodiscard]] TaskGraph task_graph(const Schedule& schedule, std::int64_t minibatches,
+[[nodiscard]] TaskGraph task_graph(const contract::Schedule& schedule, std::int64_t minibatches,
                                    const TransferCycles& transfer_cycles);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

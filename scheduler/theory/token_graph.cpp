@@ -4,25 +4,26 @@
 
 #include "scheduler/theory/task_graph.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 namespace {
 
 /// Entry (op, lag) of round k is `op` of minibatch k - lag. So an entry of minibatch m waits for
 /// the one before it of minibatch m + lag - (lag of the one before), and the first for the last of
 /// the round before.
-void add_order(const StaticOrder& order, TokenGraph& graph) {
+void add_order(const contract::StaticOrder& order, TokenGraph& graph) {
   for (std::size_t i = 0; i < order.entries.size(); ++i) {
     const bool is_first = i == 0;
-    const StaticOrder::Entry& entry = order.entries[i];
-    const StaticOrder::Entry& before = is_first ? order.entries.back() : order.entries[i - 1];
+    const contract::StaticOrder::Entry& entry = order.entries[i];
+    const contract::StaticOrder::Entry& before =
+        is_first ? order.entries.back() : order.entries[i - 1];
     graph.edges.push_back({before.op, entry.op, before.lag - entry.lag + (is_first ? 1 : 0)});
   }
 }
 
 }  // namespace
 
-TokenGraph token_graph(const Schedule& schedule, const TransferCycles& transfer_cycles) {
+TokenGraph token_graph(const contract::Schedule& schedule, const TransferCycles& transfer_cycles) {
   const TaskGraph tasks = task_graph(schedule, 1, transfer_cycles);
   TokenGraph graph;
   for (TaskId id = 0; id < tasks.tasks.size(); ++id) {
@@ -31,8 +32,8 @@ TokenGraph token_graph(const Schedule& schedule, const TransferCycles& transfer_
       graph.edges.push_back({id, successor.task, successor.tokens});
     }
   }
-  for (const Order& order : schedule.orders) {
-    if (const auto* fixed = std::get_if<StaticOrder>(&order)) add_order(*fixed, graph);
+  for (const contract::Order& order : schedule.orders) {
+    if (const auto* fixed = std::get_if<contract::StaticOrder>(&order)) add_order(*fixed, graph);
   }
   return graph;
 }
@@ -46,4 +47,4 @@ TokenGraph token_graph(const DataflowGraph& graph) {
   return result;
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

@@ -8,7 +8,7 @@
 #include "scheduler/theory/dataflow_graph.hpp"
 #include "scheduler/theory/recurrence.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::theory {
 
 /// What is executed once per minibatch, and what waits for what, whatever it is that waits.
 struct TokenGraph {
@@ -29,11 +29,11 @@ struct TokenGraph {
 /// of its entries waits for the one before. What a priority order decides, and that channels send
 /// one tensor at a time, is left out: the machine may be slower than the graph, never faster.
 /// Throws InternalError if `check_graph` refuses the schedule or a transfer takes negative time.
-[[nodiscard]] TokenGraph token_graph(const Schedule& schedule,
+[[nodiscard]] TokenGraph token_graph(const contract::Schedule& schedule,
                                      const TransferCycles& transfer_cycles);
 
 /// Nodes and delays of the dataflow graph: processors without end, and nothing takes time on its
 /// way.
 [[nodiscard]] TokenGraph token_graph(const DataflowGraph& graph);
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::theory

@@ -23,7 +23,7 @@
 #include "workloads/base/text.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -49,30 +49,30 @@ bool is_platform(const std::string& file) {
 
 struct Checked {
   Json contents;
-  InputFile file;
+  process::InputFile file;
 };
 
 /// What is in the file at `path`, which the user calls `name`.
 Checked read(const std::string& name, const std::string& path) {
   if (is_platform(path)) {
-    const std::string seen = inspect_machine(path, [](const platforms::Machine& machine) {
-      return contents(machine).dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string seen = engine::inspect_machine(path, [](const machine::Machine& machine) {
+      return report::contents(machine).dump(-1, ' ', false, Json::error_handler_t::replace);
     });
-    return {Json::parse(seen), input_file_of(name, platforms::read_platform_text(path))};
+    return {Json::parse(seen), process::input_file_of(name, file::read_platform_text(path))};
   }
-  const std::string text = workloads::read_file(path, workloads::YamlLimits::bytes);
-  return {contents(workloads::parse_network(text, path)), input_file_of(name, text)};
+  const std::string text = base::read_file(path, base::YamlLimits::bytes);
+  return {report::contents(read::parse_network(text, path)), process::input_file_of(name, text)};
 }
 
 /// Whoever sees the table, which says what is wrong, sees complaints as well: on a terminal.
 bool are_read_together(const OutputOptions& output) {
-  return !output.file && output.format != Format::json && ::isatty(STDOUT_FILENO) == 1 &&
+  return !output.file && output.format != report::Format::json && ::isatty(STDOUT_FILENO) == 1 &&
          ::isatty(STDERR_FILENO) == 1;
 }
 
-int check(const CheckOptions& options, Provenance provenance) {
+int check(const CheckOptions& options, process::Provenance provenance) {
   for (const std::string& file : options.files) {
-    if (file == workloads::standard_input) continue;
+    if (file == base::standard_input) continue;
     std::vector<NamedFile> files = written_files(options.output);
     files.insert(
         files.begin(),
@@ -80,7 +80,7 @@ int check(const CheckOptions& options, Provenance provenance) {
     require_different_files(files);
   }
   Destination destination(options.output);
-  CheckReport report;
+  report::CheckReport report;
   int exit_code = 0;
   for (const std::string& file : options.files) {
     try {
@@ -89,7 +89,7 @@ int check(const CheckOptions& options, Provenance provenance) {
       provenance.inputs.push_back(std::move(checked.file));
     } catch (const Error& error) {
       if (!are_read_together(options.output)) complain(error.what());
-      report.add_bad(file, workloads::printable(error.what()));
+      report.add_bad(file, base::printable(error.what()));
       exit_code = InputError("").exit_code();
     }
   }
@@ -115,8 +115,9 @@ Command add_check(CLI::App& program) {
       "All files are gone through; the exit code is 3 if one of them is bad.\n"
       "Example:\n"
       "  layerpipe check platforms/*.xml workloads/*.yaml");
-  return {command,
-          [options](Provenance provenance) { return check(*options, std::move(provenance)); }};
+  return {command, [options](process::Provenance provenance) {
+            return check(*options, std::move(provenance));
+          }};
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

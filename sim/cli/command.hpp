@@ -5,13 +5,13 @@
 
 #include "sim/process/provenance.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 /// One command of the program: what CLI11 parses, and what to do then. `run` gets what the command
 /// knows of its provenance before it has read a file; it returns the exit code and throws Error.
 struct Command {
   CLI::App* app = nullptr;
-  std::function<int(Provenance)> run;
+  std::function<int(process::Provenance)> run;
 };
 
 /// Each adds its command to `program`; every one is in a file of its own.
@@ -25,4 +25,4 @@ struct Command {
 [[nodiscard]] Command add_platform(CLI::App& program);
 [[nodiscard]] Command add_list(CLI::App& program);
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

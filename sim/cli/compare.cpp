@@ -19,7 +19,7 @@
 #include "sim/trace/picture/svg_picture.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 struct CompareOptions {
@@ -27,7 +27,7 @@ struct CompareOptions {
   std::vector<const scheduler::Scheduler*> schedulers;
   std::vector<std::string> allocations;
   std::vector<Stages> stages;
-  scheduler::SchedulerOptions scheduler_options;
+  placement::SchedulerOptions scheduler_options;
   GivenOptions given;
   std::vector<DelaysChoice> delays;
   LengthOptions length;
@@ -88,27 +88,28 @@ std::vector<ScheduleChoice> choices(const CompareOptions& options, const Inputs&
   return result;
 }
 
-ChartedRun run_one(const CompareOptions& options, const Inputs& inputs,
-                   const ScheduleChoice& choice, const std::optional<TraceWindow>& window) {
+run::ChartedRun run_one(const CompareOptions& options, const Inputs& inputs,
+                        const ScheduleChoice& choice,
+                        const std::optional<trace::TraceWindow>& window) {
   const RunLength length = run_length(options.length);
   Progress progress("simulating " + choice.label(), length.iterations);
-  RunRequest request = run_request(inputs, choice, length);
+  run::RunRequest request = run_request(inputs, choice, length);
   request.trace_window = window;
   request.progress = progress.callback();
-  if (options.trace.files.empty()) return {run(request), {}};
+  if (options.trace.files.empty()) return {run::run(request), {}};
   return run_with_chart(request);
 }
 
-void write_pictures(std::deque<OutputFile>& files, const std::vector<Chart>& charts,
-                    const Provenance& provenance) {
-  for (OutputFile& file : files) {
+void write_pictures(std::deque<process::OutputFile>& files, const std::vector<trace::Chart>& charts,
+                    const process::Provenance& provenance) {
+  for (process::OutputFile& file : files) {
     write_svg(file.stream(), charts, provenance);
     file.flush();
   }
-  for (OutputFile& file : files) file.commit();
+  for (process::OutputFile& file : files) file.commit();
 }
 
-int compare(const CompareOptions& options, Provenance provenance) {
+int compare(const CompareOptions& options, process::Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)}};
   for (const std::string& file : options.allocations) files.push_back({"--allocation", file});
@@ -121,16 +122,16 @@ int compare(const CompareOptions& options, Provenance provenance) {
   provenance = with_files(std::move(provenance), inputs, chosen);
   const auto window =
       picture_window(options.trace, inputs, chosen, run_length(options.length).iterations);
-  std::deque<OutputFile> pictures(options.trace.files.begin(), options.trace.files.end());
-  std::vector<Result> results;
-  std::vector<Chart> charts;
+  std::deque<process::OutputFile> pictures(options.trace.files.begin(), options.trace.files.end());
+  std::vector<metrics::Result> results;
+  std::vector<trace::Chart> charts;
   for (const ScheduleChoice& choice : chosen) {
-    ChartedRun run = run_one(options, inputs, choice, window);
+    run::ChartedRun run = run_one(options, inputs, choice, window);
     results.push_back(std::move(run.result));
     charts.push_back(std::move(run.chart));
   }
   write_pictures(pictures, charts, provenance);
-  const CompareReport report(std::move(results));
+  const report::CompareReport report(std::move(results));
   destination.write(render(report, options.output.format, provenance), provenance);
   return 0;
 }
@@ -154,10 +155,10 @@ Command add_compare(CLI::App& program) {
       "Example:\n"
       "  layerpipe compare platforms/three-32x32.xml workloads/sample4.yaml \\\n"
       "    --schedules pipedream,layerpipe");
-  return {command, [command, options](Provenance provenance) {
+  return {command, [command, options](process::Provenance provenance) {
             options->given = given_options(*command);
             return compare(*options, std::move(provenance));
           }};
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -6,10 +6,10 @@
 
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 void complain(const std::string& message) {
-  std::fputs(fmt::format("layerpipe: {}\n", workloads::printable(message)).c_str(), stderr);
+  std::fputs(fmt::format("layerpipe: {}\n", base::printable(message)).c_str(), stderr);
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

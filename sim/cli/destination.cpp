@@ -8,7 +8,7 @@
 #include "sim/trace/trace_formats.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,12 +40,13 @@ std::vector<NamedFile> written_files(const OutputOptions& output,
   std::vector<NamedFile> files;
   for (const std::string& trace : traces) {
     files.push_back({"--trace", trace});
-    if (needs_sidecar(trace)) files.push_back({"the provenance of --trace", Sidecar::name(trace)});
+    if (trace::needs_sidecar(trace))
+      files.push_back({"the provenance of --trace", process::Sidecar::name(trace)});
   }
   if (!output.file) return files;
   files.push_back({"--output", output.file});
-  if (output.format == Format::csv) {
-    files.push_back({"the provenance of --output", Sidecar::name(*output.file)});
+  if (output.format == report::Format::csv) {
+    files.push_back({"the provenance of --output", process::Sidecar::name(*output.file)});
   }
   return files;
 }
@@ -53,14 +54,14 @@ std::vector<NamedFile> written_files(const OutputOptions& output,
 Destination::Destination(const OutputOptions& options) {
   if (!options.file) return;
   file_.emplace(*options.file);
-  if (options.format == Format::csv) sidecar_.emplace(*options.file);
+  if (options.format == report::Format::csv) sidecar_.emplace(*options.file);
 }
 
-void Destination::write(std::string_view text, const Provenance& provenance) {
-  if (!file_) return write_standard_output(text);
+void Destination::write(std::string_view text, const process::Provenance& provenance) {
+  if (!file_) return process::write_standard_output(text);
   file_->stream() << text;
   if (sidecar_) return sidecar_->commit(*file_, provenance);
   file_->commit();
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -10,7 +10,7 @@
 #include "sim/process/provenance.hpp"
 #include "sim/process/sidecar.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 /// A file that the command line names, and the option or argument that does so.
 struct NamedFile {
@@ -36,11 +36,11 @@ class Destination {
   explicit Destination(const OutputOptions& options);
 
   /// Writes all of the output, once. Throws OutputError.
-  void write(std::string_view text, const Provenance& provenance);
+  void write(std::string_view text, const process::Provenance& provenance);
 
  private:
-  std::optional<OutputFile> file_;
-  std::optional<Sidecar> sidecar_;
+  std::optional<process::OutputFile> file_;
+  std::optional<process::Sidecar> sidecar_;
 };
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -4,7 +4,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 using scheduler::SchedulerOption;
 
@@ -27,4 +27,4 @@ void require_readers(const GivenOptions& given,
   }
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -8,7 +8,7 @@
 #include "scheduler/scheduler.hpp"
 
 /// Options of schedulers that the user wrote, and not those in force by default.
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 using GivenOptions = std::vector<scheduler::SchedulerOption>;
 
@@ -22,4 +22,4 @@ using GivenOptions = std::vector<scheduler::SchedulerOption>;
 void require_readers(const GivenOptions& given,
                      std::span<const scheduler::Scheduler* const> chosen);
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

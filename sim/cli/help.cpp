@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <sstream>
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 constexpr std::size_t name_width = 34;
@@ -45,4 +45,4 @@ std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
   return wrapped(option->get_description(), description_width);
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 /// Writes help in our words, and breaks the lines of descriptions.
 class HelpFormatter : public CLI::Formatter {
@@ -15,4 +15,4 @@ class HelpFormatter : public CLI::Formatter {
   [[nodiscard]] std::string make_option_desc(const CLI::Option* option) const override;
 };
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -11,7 +11,7 @@
 #include "workloads/base/text.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 std::string platform_file(const InputOptions& options) {
   return input_file(data_folder(), std::array{shipped_platforms}, options.platform);
@@ -23,22 +23,21 @@ std::string workload_file(const InputOptions& options) {
 
 Inputs load(const InputOptions& options) {
   const std::string platform = platform_file(options);
-  platforms::Machine machine = load_machine(platform, options.machine);
+  machine::Machine machine = load_machine(platform, options.machine);
   const std::string workload = workload_file(options);
-  const std::string text = workloads::read_file(workload, workloads::YamlLimits::bytes);
-  workloads::Network network =
-      workloads::parse_network(text, workloads::shown_path(workload), options.batch);
+  const std::string text = base::read_file(workload, base::YamlLimits::bytes);
+  network::Network network = read::parse_network(text, base::shown_path(workload), options.batch);
   if (options.processors) {
     machine = first_processors(std::move(machine), static_cast<std::size_t>(*options.processors));
   }
-  scheduler::Profile profile = scheduler::profile(machine, network, {options.first_input_gradient});
+  costs::Profile profile = costs::profile(machine, network, {options.first_input_gradient});
   return {.machine = std::move(machine),
           .network = std::move(network),
           .profile = std::move(profile),
           .first_input_gradient = options.first_input_gradient,
           .overrides = options.machine,
-          .files = {input_file_of(options.platform, platforms::read_platform_text(platform)),
-                    input_file_of(options.workload, text)}};
+          .files = {process::input_file_of(options.platform, file::read_platform_text(platform)),
+                    process::input_file_of(options.workload, text)}};
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -9,16 +9,16 @@
 #include "sim/process/provenance.hpp"
 #include "workloads/network/network.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 /// What the input options name.
 struct Inputs {
-  platforms::Machine machine;
-  workloads::Network network;
-  scheduler::Profile profile;
-  bool first_input_gradient = false;  ///< of the profile
-  LoadOptions overrides;              ///< what was given instead of the platform's
-  std::vector<InputFile> files;       ///< platform and workload
+  machine::Machine machine;
+  network::Network network;
+  costs::Profile profile;
+  bool first_input_gradient = false;      ///< of the profile
+  engine::LoadOptions overrides;          ///< what was given instead of the platform's
+  std::vector<process::InputFile> files;  ///< platform and workload
 };
 
 /// The files that PLATFORM and WORKLOAD mean, which may be names of shipped ones. Throw InputError
@@ -30,4 +30,4 @@ struct Inputs {
 /// InfeasibleError.
 [[nodiscard]] Inputs load(const InputOptions& options);
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -18,23 +18,23 @@
 #include "workloads/base/text.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 Json platform_entry(const std::filesystem::path& file) {
-  return Json::parse(inspect_machine(file.string(), [](const platforms::Machine& machine) {
-    Json entry = contents(machine);
-    const auto topology = platforms::find_topology(machine);
-    entry["topology"] = topology ? Json(platforms::to_string(*topology)) : Json(nullptr);
+  return Json::parse(engine::inspect_machine(file.string(), [](const machine::Machine& machine) {
+    Json entry = report::contents(machine);
+    const auto topology = machine::find_topology(machine);
+    entry["topology"] = topology ? Json(to_string(*topology)) : Json(nullptr);
     return entry.dump(-1, ' ', false, Json::error_handler_t::replace);
   }));
 }
 
-InputFile digested(const std::filesystem::path& file) {
+process::InputFile digested(const std::filesystem::path& file) {
   constexpr std::size_t largest = std::size_t{1} << 30;
-  return input_file_of(file.stem().string(), workloads::read_file(file.string(), largest));
+  return process::input_file_of(file.stem().string(), base::read_file(file.string(), largest));
 }
 
 /// The shipped platforms, those with few processors first.
@@ -46,15 +46,15 @@ std::vector<Json> platform_entries(const std::vector<std::filesystem::path>& fil
   return entries;
 }
 
-int list(const OutputOptions& options, Provenance provenance) {
+int list(const OutputOptions& options, process::Provenance provenance) {
   Destination destination(options);
-  ListReport report;
+  report::ListReport report;
   for (const scheduler::Scheduler& scheduler : scheduler::schedulers()) {
     report.add_schedule(scheduler.name, scheduler.summary);
   }
   for (const auto& file : shipped_files(data_folder(), shipped_workloads)) {
     provenance.inputs.push_back(digested(file));
-    Json entry = contents(workloads::read_network(file.string()));
+    Json entry = report::contents(read::read_network(file.string()));
     entry["name"] = file.stem().string();
     report.add(entry);
   }
@@ -75,8 +75,9 @@ Command add_list(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe list --format json");
-  return {command,
-          [options](Provenance provenance) { return list(*options, std::move(provenance)); }};
+  return {command, [options](process::Provenance provenance) {
+            return list(*options, std::move(provenance));
+          }};
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -15,7 +15,7 @@
 namespace {
 
 int complain(const std::string& message, int exit_code) {
-  layerpipe::sim::cli::complain(message);
+  layerpipe::cli::complain(message);
   return exit_code;
 }
 
@@ -41,8 +41,8 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   hold_standard_streams();
   try {
-    return layerpipe::sim::cli::run_program(argc, argv);
-  } catch (const layerpipe::sim::ClosedPipe& error) {
+    return layerpipe::cli::run_program(argc, argv);
+  } catch (const layerpipe::process::ClosedPipe& error) {
     end_by_closed_pipe();
     return complain(error.what(), error.exit_code());
   } catch (const layerpipe::Error& error) {

@@ -15,20 +15,20 @@
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
-using scheduler::PartitionObjective;
-using scheduler::Priority;
+using base::parse_whole_number;
+using costs::Split;
+using placement::PartitionObjective;
+using placement::Priority;
 using scheduler::Scheduler;
 using scheduler::SchedulerOption;
-using scheduler::Split;
-using workloads::parse_whole_number;
 
 std::string scheduler_names() {
   std::vector<std::string_view> names;
   for (const Scheduler& scheduler : scheduler::schedulers()) names.push_back(scheduler.name);
-  return workloads::one_of(names);
+  return base::one_of(names);
 }
 
 /// The help begins with the schedules that read `option`.
@@ -71,30 +71,28 @@ void add_trace_window(CLI::App& command, TraceOptions& options) {
 }
 
 /// Each counts for the whole machine, whatever its file says.
-void add_machine_options(CLI::App& command, LoadOptions& machine) {
+void add_machine_options(CLI::App& command, engine::LoadOptions& machine) {
   add_value(command, "--array", "RxC",
             "Rows and columns of every systolic array (default: the platform's)",
-            [&](const std::string& text) { machine.array.size = parse_array(text); });
-  add_value(command, "--dataflow", "NAME",
-            fmt::format("Of forward pass and input gradient, and of the weight gradient unless the "
-                        "platform gives that one of its own: {} (default: the platform's)",
-                        dataflow_names()),
-            [&](const std::string& text) { machine.array.dataflow = parse_dataflow(text); });
+            [&](const std::string& text) { machine.array.size = options::parse_array(text); });
   add_value(
-      command, "--clock", "FREQUENCY",
-      "Clock of every processor, in Hz, kHz, MHz or GHz (default: the platform's)",
-      [&](const std::string& text) { machine.clock_hertz = workloads::parse_frequency(text); });
+      command, "--dataflow", "NAME",
+      fmt::format("Of forward pass and input gradient, and of the weight gradient unless the "
+                  "platform gives that one of its own: {} (default: the platform's)",
+                  options::dataflow_names()),
+      [&](const std::string& text) { machine.array.dataflow = options::parse_dataflow(text); });
+  add_value(command, "--clock", "FREQUENCY",
+            "Clock of every processor, in Hz, kHz, MHz or GHz (default: the platform's)",
+            [&](const std::string& text) { machine.clock_hertz = base::parse_frequency(text); });
   add_value(command, "--bandwidth", "BANDWIDTH",
             "Of every link and direction, in B/s, kB/s, MB/s, GB/s, KiB/s, ... (default: the "
             "platform's)",
             [&](const std::string& text) {
-              machine.link_bytes_per_second = workloads::parse_bandwidth(text);
+              machine.link_bytes_per_second = base::parse_bandwidth(text);
             });
-  add_value(command, "--latency", "TIME",
-            "Of every link, in ns, us, ms or s (default: the platform's)",
-            [&](const std::string& text) {
-              machine.link_latency_seconds = workloads::parse_seconds(text);
-            });
+  add_value(
+      command, "--latency", "TIME", "Of every link, in ns, us, ms or s (default: the platform's)",
+      [&](const std::string& text) { machine.link_latency_seconds = base::parse_seconds(text); });
 }
 
 }  // namespace
@@ -113,11 +111,12 @@ void add_input_options(CLI::App& command, InputOptions& options) {
   add_value(command, "--processors", "N",
             "Use only the first N processors, in natural order of their names (default: all)",
             [&](const std::string& text) {
-              options.processors = parse_whole_number(text, processor_range);
+              options.processors = parse_whole_number(text, options::processor_range);
             });
-  add_value(
-      command, "--batch", "B", "Samples per minibatch (default: the workload's)",
-      [&](const std::string& text) { options.batch = parse_whole_number(text, batch_range); });
+  add_value(command, "--batch", "B", "Samples per minibatch (default: the workload's)",
+            [&](const std::string& text) {
+              options.batch = parse_whole_number(text, options::batch_range);
+            });
   add_machine_options(command, options.machine);
   command
       .add_flag("--first-input-gradient", options.first_input_gradient,
@@ -126,7 +125,7 @@ void add_input_options(CLI::App& command, InputOptions& options) {
       ->disable_flag_override();
 }
 
-void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& options) {
+void add_scheduler_options(CLI::App& command, placement::SchedulerOptions& options) {
   add_scheduler_option(
       command, SchedulerOption::objective, "NAME",
       "what the partition makes small, communication (the slowest of all stages and of all "
@@ -134,7 +133,7 @@ void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& optio
       [&](const std::string& text) {
         constexpr std::array all{PartitionObjective::communication, PartitionObjective::compute};
         options.objective =
-            parse_name(text, all, [](PartitionObjective o) { return scheduler::to_string(o); });
+            options::parse_name(text, all, [](PartitionObjective o) { return to_string(o); });
       });
   add_scheduler_option(command, SchedulerOption::alpha, "FACTOR",
                        fmt::format("factor by which the target period grows while no placement "
@@ -160,8 +159,7 @@ void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& optio
       "what an allocation file says)",
       [&](const std::string& text) {
         constexpr std::array all{Priority::fixed, Priority::critical_loop};
-        options.priority =
-            parse_name(text, all, [](Priority p) { return scheduler::to_string(p); });
+        options.priority = options::parse_name(text, all, [](Priority p) { return to_string(p); });
       });
 }
 
@@ -182,7 +180,7 @@ void add_delays_option(CLI::App& command, std::vector<DelaysChoice>& delays) {
         const DelaysChoice choice = parse_delays_choice(text);
         if (std::ranges::find(delays, choice) != delays.end()) {
           throw InputError(
-              fmt::format("{} is given twice (expected each once)", workloads::in_quotes(text)));
+              fmt::format("{} is given twice (expected each once)", base::in_quotes(text)));
         }
         delays.push_back(choice);
       })
@@ -196,18 +194,18 @@ void add_split_option(CLI::App& command, Split& split) {
       "what an input gradient is divided into where a part of it is lent: ideal (any fraction, "
       "cycles in proportion), channels (whole input channels) or batch (whole samples), whose "
       "parts cost what they take on the array by themselves (default: ideal)",
-      [&](const std::string& text) { split = parse_split(text); });
+      [&](const std::string& text) { split = options::parse_split(text); });
 }
 
 void add_schedule_option(CLI::App& command, const Scheduler*& scheduler) {
-  scheduler = parse_scheduler("layerpipe");
+  scheduler = options::parse_scheduler("layerpipe");
   add_value(command, "--schedule", "NAME",
             fmt::format("{} (default: {})", scheduler_names(), scheduler->name),
-            [&](const std::string& text) { scheduler = parse_scheduler(text); });
+            [&](const std::string& text) { scheduler = options::parse_scheduler(text); });
 }
 
 void add_schedules_option(CLI::App& command, std::vector<const Scheduler*>& schedulers) {
-  schedulers = {parse_scheduler("pipedream"), parse_scheduler("layerpipe")};
+  schedulers = {options::parse_scheduler("pipedream"), options::parse_scheduler("layerpipe")};
   add_value(command, "--schedules", "A,B,...",
             fmt::format("Schedules, separated by commas: {}; speed-ups are over the first "
                         "(default: pipedream,layerpipe)",
@@ -215,10 +213,10 @@ void add_schedules_option(CLI::App& command, std::vector<const Scheduler*>& sche
             [&](const std::string& text) {
               schedulers.clear();
               for (const std::string_view name : split_at_commas(text)) {
-                const Scheduler* scheduler = parse_scheduler(name);
+                const Scheduler* scheduler = options::parse_scheduler(name);
                 if (std::ranges::find(schedulers, scheduler) != schedulers.end()) {
                   throw InputError(fmt::format("{} is named twice (expected each schedule once)",
-                                               workloads::in_quotes(name)));
+                                               base::in_quotes(name)));
                 }
                 schedulers.push_back(scheduler);
               }
@@ -269,10 +267,11 @@ void add_stages_option(CLI::App& command, std::vector<Stages>& stages) {
 }
 
 void add_iterations_option(CLI::App& command, std::int64_t& iterations) {
-  add_value(
-      command, "--iterations", "N",
-      fmt::format("Minibatches to simulate (default: {})", iterations),
-      [&](const std::string& text) { iterations = parse_whole_number(text, iteration_range); });
+  add_value(command, "--iterations", "N",
+            fmt::format("Minibatches to simulate (default: {})", iterations),
+            [&](const std::string& text) {
+              iterations = parse_whole_number(text, options::iteration_range);
+            });
 }
 
 void add_length_options(CLI::App& command, LengthOptions& options) {
@@ -280,21 +279,22 @@ void add_length_options(CLI::App& command, LengthOptions& options) {
       command, "--iterations", "N",
       fmt::format("Minibatches to simulate; with --until steady at most (default: {}; {} with "
                   "--until iterations)",
-                  most_until_steady, iterations_by_default),
+                  run::most_until_steady, run::iterations_by_default),
       [&](const std::string& text) {
-        options.iterations = parse_whole_number(text, iteration_range);
+        options.iterations = parse_whole_number(text, options::iteration_range);
       });
-  add_value(command, "--until", "NAME",
-            "When a run ends: iterations (all of them) or steady (as soon as the period is proven, "
-            "or its mean is known within the tolerance; all of them at most) (default: steady; "
-            "iterations, if --iterations is given)",
-            [&](const std::string& text) { options.until_steady = parse_until_steady(text); });
+  add_value(
+      command, "--until", "NAME",
+      "When a run ends: iterations (all of them) or steady (as soon as the period is proven, "
+      "or its mean is known within the tolerance; all of them at most) (default: steady; "
+      "iterations, if --iterations is given)",
+      [&](const std::string& text) { options.until_steady = options::parse_until_steady(text); });
   add_value(
       command, "--tolerance", "FRACTION",
       fmt::format("With --until steady: how far a mean may be from the period that an endless "
                   "run would have (default: {})",
                   options.tolerance),
-      [&](const std::string& text) { options.tolerance = parse_tolerance(text); });
+      [&](const std::string& text) { options.tolerance = options::parse_tolerance(text); });
 }
 
 void add_output_option(CLI::App& command, std::optional<std::string>& file) {
@@ -306,11 +306,13 @@ void add_output_option(CLI::App& command, std::optional<std::string>& file) {
 void add_output_options(CLI::App& command, OutputOptions& options) {
   add_value(command, "--format", "NAME", "text, json or csv (default: text)",
             [&](const std::string& text) {
-              using Named = std::pair<std::string_view, Format>;
-              constexpr std::array all{Named{"text", Format::text}, Named{"json", Format::json},
-                                       Named{"csv", Format::csv}};
-              options.format =
-                  parse_name(text, all, [](const Named& named) { return named.first; }).second;
+              using Named = std::pair<std::string_view, report::Format>;
+              constexpr std::array all{Named{"text", report::Format::text},
+                                       Named{"json", report::Format::json},
+                                       Named{"csv", report::Format::csv}};
+              options.format = options::parse_name(text, all, [](const Named& named) {
+                                 return named.first;
+                               }).second;
             });
   add_output_option(command, options.file);
 }
@@ -320,7 +322,7 @@ void add_trace_options(CLI::App& command, TraceOptions& options) {
                   "Write a trace of the run to FILE, whole or not at all, in the format of its "
                   "suffix: .paje or .trace (Paje), .json (Chrome, Perfetto), .csv or .svg (a "
                   "picture of some minibatches); may be given several times (default: none)",
-                  require_trace_suffix);
+                  trace::require_trace_suffix);
   add_trace_window(command, options);
 }
 
@@ -330,11 +332,11 @@ void add_picture_options(CLI::App& command, TraceOptions& options) {
                   "on the same scale of time; its suffix is .svg; may be given several times "
                   "(default: none)",
                   [](const std::string& path) {
-                    if (is_picture(path)) return;
+                    if (trace::is_picture(path)) return;
                     throw InputError(fmt::format(
                         "{} is no picture, and other traces hold one run (expected .svg, or "
                         "`layerpipe simulate --trace` for each schedule)",
-                        workloads::in_quotes(path)));
+                        base::in_quotes(path)));
                   });
   add_trace_window(command, options);
 }
@@ -351,4 +353,4 @@ void check(const TraceOptions& options, std::int64_t iterations) {
   }
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -16,7 +16,7 @@
 /// The options that several commands share, each declared once. Every `add_...` declares options on
 /// a command; parsing writes them to the struct, which must live until then, and throws UsageError
 /// for a value that is not as the help says.
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 /// What is simulated on what.
 struct InputOptions {
@@ -24,14 +24,14 @@ struct InputOptions {
   std::string workload;
   std::optional<std::int64_t> processors;
   std::optional<std::int64_t> batch;
-  LoadOptions machine;  ///< instead of what the platform says
+  engine::LoadOptions machine;  ///< instead of what the platform says
   bool first_input_gradient = false;
 };
 
 void add_input_options(CLI::App& command, InputOptions& options);
 
 /// What schedulers read.
-void add_scheduler_options(CLI::App& command, scheduler::SchedulerOptions& options);
+void add_scheduler_options(CLI::App& command, placement::SchedulerOptions& options);
 
 /// The least delays with which the period is as good as with 2 S(l).
 struct AutomaticDelays {
@@ -39,14 +39,14 @@ struct AutomaticDelays {
 };
 
 /// What `--delays` asks for.
-using DelaysChoice = std::variant<scheduler::Delays, AutomaticDelays>;
+using DelaysChoice = std::variant<placement::Delays, AutomaticDelays>;
 
 /// `--delays`, once or any number of times, with different values.
 void add_delays_option(CLI::App& command, std::optional<DelaysChoice>& delays);
 void add_delays_option(CLI::App& command, std::vector<DelaysChoice>& delays);
 
 /// `--split`, which is among what schedulers read.
-void add_split_option(CLI::App& command, scheduler::Split& split);
+void add_split_option(CLI::App& command, costs::Split& split);
 
 /// `--schedule`: one of the schedulers' names.
 void add_schedule_option(CLI::App& command, const scheduler::Scheduler*& scheduler);
@@ -76,14 +76,14 @@ void add_iterations_option(CLI::App& command, std::int64_t& iterations);
 struct LengthOptions {
   std::optional<std::int64_t> iterations;
   std::optional<bool> until_steady;
-  double tolerance = default_tolerance;
+  double tolerance = run::default_tolerance;
 };
 
 /// `--iterations`, `--until` and `--tolerance`.
 void add_length_options(CLI::App& command, LengthOptions& options);
 
 struct OutputOptions {
-  Format format = Format::text;
+  report::Format format = report::Format::text;
   std::optional<std::string> file;  ///< standard output if there is none
 };
 
@@ -92,7 +92,7 @@ void add_output_options(CLI::App& command, OutputOptions& options);
 
 struct TraceOptions {
   std::vector<std::string> files;
-  std::optional<TraceWindow> window;
+  std::optional<trace::TraceWindow> window;
 };
 
 /// `--trace`, any number of times, and `--trace-iterations`.
@@ -105,4 +105,4 @@ void add_picture_options(CLI::App& command, TraceOptions& options);
 /// minibatches does not have.
 void check(const TraceOptions& options, std::int64_t iterations);
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

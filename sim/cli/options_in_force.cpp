@@ -4,11 +4,11 @@
 
 #include "scheduler/placement/allocation.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using scheduler::SchedulerOptions;
+using placement::SchedulerOptions;
 
 Json limit(std::int64_t bytes) {
   return bytes == SchedulerOptions::unlimited ? Json(nullptr) : Json(bytes);
@@ -17,19 +17,19 @@ Json limit(std::int64_t bytes) {
 /// Null for a schedule with delays of its own.
 Json delays(const OptionsInForce& options) {
   if (!options.scheduler->reads(scheduler::SchedulerOption::delays)) return nullptr;
-  const scheduler::Delays in_force = options.scheduler_options->delays.value_or(
-      scheduler::Delays(scheduler::DelayRule::twice_stages_after));
-  if (const auto* given = std::get_if<scheduler::Staleness>(&in_force)) return *given;
-  return to_string(std::get<scheduler::DelayRule>(in_force));
+  const placement::Delays in_force = options.scheduler_options->delays.value_or(
+      placement::Delays(placement::DelayRule::twice_stages_after));
+  if (const auto* given = std::get_if<placement::Staleness>(&in_force)) return *given;
+  return to_string(std::get<placement::DelayRule>(in_force));
 }
 
 /// What was given instead of the platform's.
-Json overrides(const LoadOptions& given) {
+Json overrides(const engine::LoadOptions& given) {
   Json json = Json::object();
   if (given.array.size) {
     json["array"] = fmt::format("{}x{}", given.array.size->rows, given.array.size->cols);
   }
-  if (given.array.dataflow) json["dataflow"] = platforms::to_string(*given.array.dataflow);
+  if (given.array.dataflow) json["dataflow"] = to_string(*given.array.dataflow);
   if (given.clock_hertz) json["clock_hertz"] = *given.clock_hertz;
   if (given.link_bytes_per_second) json["link_bytes_per_second"] = *given.link_bytes_per_second;
   if (given.link_latency_seconds) json["link_latency_seconds"] = *given.link_latency_seconds;
@@ -39,11 +39,11 @@ Json overrides(const LoadOptions& given) {
 /// Null for a schedule with orders of its own.
 Json priority(const OptionsInForce& options) {
   if (!options.scheduler->reads(scheduler::SchedulerOption::priority)) return nullptr;
-  return to_string(options.scheduler_options->priority.value_or(scheduler::Allocation().priority));
+  return to_string(options.scheduler_options->priority.value_or(placement::Allocation().priority));
 }
 
-Json search(const LeastDelays& least) {
-  const scheduler::LeastStaleness& found = least.staleness;
+Json search(const run::LeastDelays& least) {
+  const theory::LeastStaleness& found = least.staleness;
   Json simulated = nullptr;
   if (least.simulated) {
     simulated = {{"period_cycles", least.simulated->period_cycles},
@@ -63,7 +63,7 @@ Json search(const LeastDelays& least) {
 }  // namespace
 
 Json to_json(const OptionsInForce& options, const Inputs& inputs) {
-  const platforms::SystolicArray& array = inputs.machine.array;
+  const array::SystolicArray& array = inputs.machine.array;
   Json json = Json::object();
   if (options.scheduler != nullptr) json["schedule"] = options.scheduler->name;
   if (options.allocation) json["allocation"] = options.allocation->name;
@@ -77,11 +77,11 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   json["clock_hertz"] = inputs.machine.clock_hertz;
   if (options.scheduler_options) {
     json["alpha"] = options.scheduler_options->alpha;
-    json["objective"] = scheduler::to_string(options.scheduler_options->objective);
+    json["objective"] = to_string(options.scheduler_options->objective);
   }
-  const std::optional<scheduler::Split> split =
+  const std::optional<costs::Split> split =
       options.scheduler_options ? options.scheduler_options->split : options.split;
-  if (split) json["split"] = scheduler::to_string(*split);
+  if (split) json["split"] = to_string(*split);
   if (options.scheduler != nullptr) json["delays"] = delays(options);
   if (options.auto_delays) json["auto_delays"] = search(*options.auto_delays);
   if (options.scheduler != nullptr) json["priority"] = priority(options);
@@ -90,12 +90,12 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
     json["max_lent_weight_bytes"] = limit(options.scheduler_options->max_lent_weight_bytes);
     json["max_lent_bytes"] = limit(options.scheduler_options->max_lent_bytes);
   }
-  json["dataflow"] = platforms::to_string(array.dataflow);
-  json["weight_gradient_dataflow"] = platforms::to_string(array.weight_gradient_dataflow);
-  json["input_gradient"] = platforms::to_string(array.input_gradient);
+  json["dataflow"] = to_string(array.dataflow);
+  json["weight_gradient_dataflow"] = to_string(array.weight_gradient_dataflow);
+  json["input_gradient"] = array::to_string(array.input_gradient);
   const Json replaced = overrides(inputs.overrides);
   if (!replaced.empty()) json["instead_of_platform"] = replaced;
   return json;
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

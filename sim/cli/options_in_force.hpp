@@ -11,18 +11,18 @@
 #include "sim/process/provenance.hpp"
 #include "sim/run/least_delays.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 /// What a command was told, or does by default. A member that the command has no use for is empty.
 struct OptionsInForce {
   const scheduler::Scheduler* scheduler = nullptr;
-  std::optional<scheduler::SchedulerOptions> scheduler_options = {};
+  std::optional<placement::SchedulerOptions> scheduler_options = {};
   std::optional<std::int64_t> iterations = {};
-  std::optional<InputFile> allocation = {};              ///< that placed the layers
+  std::optional<process::InputFile> allocation = {};     ///< that placed the layers
   std::optional<std::vector<std::int64_t>> stages = {};  ///< that were given
   /// How the delays among the scheduler's options were found, if they were searched for.
-  std::optional<LeastDelays> auto_delays = {};
-  std::optional<scheduler::Split> split = {};  ///< where it is not one of the scheduler's options
+  std::optional<run::LeastDelays> auto_delays = {};
+  std::optional<costs::Split> split = {};  ///< where it is not one of the scheduler's options
   std::optional<bool> until_steady = {};
   std::optional<double> tolerance = {};
 };
@@ -31,4 +31,4 @@ struct OptionsInForce {
 /// input gives the same report.
 [[nodiscard]] nlohmann::ordered_json to_json(const OptionsInForce& options, const Inputs& inputs);
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -11,16 +11,16 @@
 #include "sim/trace/picture/chart.hpp"
 #include "sim/trace/trace_formats.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 /// The schedule of most operations: one picture has room for all.
-scheduler::Schedule largest_schedule(const Inputs& inputs,
-                                     const std::vector<ScheduleChoice>& choices) {
-  scheduler::Schedule largest;
+contract::Schedule largest_schedule(const Inputs& inputs,
+                                    const std::vector<ScheduleChoice>& choices) {
+  contract::Schedule largest;
   for (const ScheduleChoice& choice : choices) {
-    scheduler::Schedule schedule =
-        plan(choice.scheduler, inputs.profile, inputs.machine, choice.options).schedule;
+    contract::Schedule schedule =
+        run::plan(choice.scheduler, inputs.profile, inputs.machine, choice.options).schedule;
     if (schedule.ops.size() > largest.ops.size()) largest = std::move(schedule);
   }
   return largest;
@@ -28,13 +28,13 @@ scheduler::Schedule largest_schedule(const Inputs& inputs,
 
 }  // namespace
 
-std::optional<TraceWindow> picture_window(const TraceOptions& options, const Inputs& inputs,
-                                          const std::vector<ScheduleChoice>& choices,
-                                          std::int64_t iterations) {
-  if (std::ranges::none_of(options.files, is_picture)) return options.window;
-  const scheduler::Schedule schedule = largest_schedule(inputs, choices);
-  const std::int64_t room = most_operations_in_chart / std::ssize(schedule.ops);
-  std::optional<TraceWindow> window = options.window;
+std::optional<trace::TraceWindow> picture_window(const TraceOptions& options, const Inputs& inputs,
+                                                 const std::vector<ScheduleChoice>& choices,
+                                                 std::int64_t iterations) {
+  if (std::ranges::none_of(options.files, trace::is_picture)) return options.window;
+  const contract::Schedule schedule = largest_schedule(inputs, choices);
+  const std::int64_t room = trace::most_operations_in_chart / std::ssize(schedule.ops);
+  std::optional<trace::TraceWindow> window = options.window;
   if (!window && room > 0 && iterations > room) {
     constexpr std::int64_t shown = 4;
     constexpr std::int64_t full = 100;  ///< minibatches after which a pipeline is
@@ -47,8 +47,8 @@ std::optional<TraceWindow> picture_window(const TraceOptions& options, const Inp
                     "(--trace-iterations A:B shows others)",
                     window->first, window->last));
   }
-  require_room_in_chart(schedule, least_minibatches_shown(window, iterations, false));
+  trace::require_room_in_chart(schedule, least_minibatches_shown(window, iterations, false));
   return window;
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

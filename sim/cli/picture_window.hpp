@@ -8,15 +8,14 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/schedule_choice.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 /// What traces of runs of `iterations` show: what the options ask for. If they do not, and a
 /// picture has no room for a whole run, up to four minibatches from the middle of the run or from
 /// minibatch 100 on, where the pipeline is full; standard error is told which. Throws
 /// InfeasibleError, before the first run, for a picture that is too large for certain.
-[[nodiscard]] std::optional<TraceWindow> picture_window(const TraceOptions& options,
-                                                        const Inputs& inputs,
-                                                        const std::vector<ScheduleChoice>& choices,
-                                                        std::int64_t iterations);
+[[nodiscard]] std::optional<trace::TraceWindow> picture_window(
+    const TraceOptions& options, const Inputs& inputs, const std::vector<ScheduleChoice>& choices,
+    std::int64_t iterations);
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -12,16 +12,16 @@
 #include "sim/cli/options_in_force.hpp"
 #include "sim/report/profile_report.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 struct ProfileOptions {
   InputOptions input;
-  scheduler::Split split = scheduler::Split::ideal;
+  costs::Split split = costs::Split::ideal;
   OutputOptions output;
 };
 
-int profile(const ProfileOptions& options, Provenance provenance) {
+int profile(const ProfileOptions& options, process::Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)}};
   std::ranges::copy(written_files(options.output), std::back_inserter(files));
@@ -31,8 +31,8 @@ int profile(const ProfileOptions& options, Provenance provenance) {
   provenance.inputs = inputs.files;
   const OptionsInForce in_force{.split = options.split};
   require_divisible(inputs.profile, options.split);
-  const ProfileReport report(inputs.machine, inputs.network, inputs.profile, options.split,
-                             to_json(in_force, inputs));
+  const report::ProfileReport report(inputs.machine, inputs.network, inputs.profile, options.split,
+                                     to_json(in_force, inputs));
   destination.write(render(report, options.output.format, provenance), provenance);
   return 0;
 }
@@ -49,8 +49,9 @@ Command add_profile(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe profile platforms/three-32x32.xml workloads/vgg16.yaml --batch 16");
-  return {command,
-          [options](Provenance provenance) { return profile(*options, std::move(provenance)); }};
+  return {command, [options](process::Provenance provenance) {
+            return profile(*options, std::move(provenance));
+          }};
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

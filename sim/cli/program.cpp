@@ -14,7 +14,7 @@
 #include "sim/engine/simgrid_versions.hpp"
 #include "sim/process/output_file.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 constexpr const char* purpose =
@@ -47,7 +47,8 @@ int run_program(int argc, const char* const* argv) {
   CLI::App program(purpose, "layerpipe");
   program.formatter(std::make_shared<HelpFormatter>());
   program.set_version_flag(
-      "--version", fmt::format("layerpipe {} (SimGrid {})", LAYERPIPE_VERSION, simgrid_version()),
+      "--version",
+      fmt::format("layerpipe {} (SimGrid {})", LAYERPIPE_VERSION, engine::simgrid_version()),
       "Print the versions of the program and of SimGrid");
   program.footer(example);
   program.require_subcommand(0, 1);
@@ -57,16 +58,16 @@ int run_program(int argc, const char* const* argv) {
   for (const Command& command : commands) command.app->group("Commands");
 
   if (const auto text = information(program, argc, argv)) {
-    write_standard_output(*text);
+    process::write_standard_output(*text);
     return 0;
   }
   const auto chosen = std::find_if(commands.begin(), commands.end(), [&](const Command& command) {
     return command.app == program.get_subcommands().front();
   });
   return chosen->run({.program_version = LAYERPIPE_VERSION,
-                      .simgrid_version = simgrid_version(),
-                      .command = shell_command("layerpipe", {argv + 1, argv + argc}),
+                      .simgrid_version = engine::simgrid_version(),
+                      .command = process::shell_command("layerpipe", {argv + 1, argv + argc}),
                       .inputs = {}});
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

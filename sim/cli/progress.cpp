@@ -8,7 +8,7 @@
 
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 constexpr const char* erase_line = "\r\033[K";
@@ -40,8 +40,8 @@ void Progress::finished(std::int64_t count) {
   const std::string left = shows_time_left_ ? time_left(count, now) : "";
   if (now < next_update_) return;
   next_update_ = now + between_updates;
-  write(fmt::format("{}{}: {} of {} {}{}", erase_line, label_, workloads::format_count(count),
-                    workloads::format_count(total_), units_, left));
+  write(fmt::format("{}{}: {} of {} {}{}", erase_line, label_, base::format_count(count),
+                    base::format_count(total_), units_, left));
 }
 
 /// ", 0:01:15 left"; nothing as long as nothing is known.
@@ -68,4 +68,4 @@ void Progress::write(const std::string& text) const {
   [[maybe_unused]] const ssize_t written = ::write(terminal_, text.data(), text.size());
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

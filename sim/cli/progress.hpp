@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 /// A line on a terminal that says how far a run, or a sweep of many, is. Nothing is shown where
 /// there is no terminal, and nothing in the first two seconds.
@@ -62,4 +62,4 @@ class Progress {
   Clock::time_point next_update_ = first_update_;
 };
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -2,16 +2,17 @@
 
 #include "sim/cli/options_in_force.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 RunLength run_length(const LengthOptions& options) {
   const bool until_steady = options.until_steady.value_or(!options.iterations);
-  const std::int64_t by_default = until_steady ? most_until_steady : iterations_by_default;
+  const std::int64_t by_default =
+      until_steady ? run::most_until_steady : run::iterations_by_default;
   return {options.iterations.value_or(by_default), until_steady, options.tolerance};
 }
 
-RunRequest run_request(const Inputs& inputs, const ScheduleChoice& choice,
-                       const RunLength& length) {
+run::RunRequest run_request(const Inputs& inputs, const ScheduleChoice& choice,
+                            const RunLength& length) {
   return {.machine = inputs.machine,
           .network = inputs.network,
           .profile = inputs.profile,
@@ -31,4 +32,4 @@ RunRequest run_request(const Inputs& inputs, const ScheduleChoice& choice,
                              inputs)};
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -7,13 +7,13 @@
 #include "sim/cli/schedule_choice.hpp"
 #include "sim/run/run.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 /// How long a command simulates.
 struct RunLength {
   std::int64_t iterations = 0;  ///< at most, with `until_steady`
   bool until_steady = false;
-  double tolerance = default_tolerance;
+  double tolerance = run::default_tolerance;
 };
 
 /// What the options ask for: until steady unless iterations alone are given.
@@ -21,7 +21,7 @@ struct RunLength {
 
 /// A run of the choice on the inputs, with all options in force for its result, without traces and
 /// progress. Refers to both.
-[[nodiscard]] RunRequest run_request(const Inputs& inputs, const ScheduleChoice& choice,
-                                     const RunLength& length);
+[[nodiscard]] run::RunRequest run_request(const Inputs& inputs, const ScheduleChoice& choice,
+                                          const RunLength& length);
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

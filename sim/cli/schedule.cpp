@@ -15,7 +15,7 @@
 #include "sim/report/schedule_report.hpp"
 #include "sim/run/plan.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 struct ScheduleCommand {
@@ -24,7 +24,7 @@ struct ScheduleCommand {
   OutputOptions output;
 };
 
-int schedule(const ScheduleCommand& options, Provenance provenance) {
+int schedule(const ScheduleCommand& options, process::Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)},
                                {"--allocation", options.schedule.allocation}};
@@ -35,14 +35,14 @@ int schedule(const ScheduleCommand& options, Provenance provenance) {
   const ScheduleChoice choice = choose(options.schedule, inputs);
   provenance = with_files(std::move(provenance), inputs, {choice});
   const scheduler::Plan planned =
-      plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
+      run::plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
   const OptionsInForce in_force{.scheduler = &choice.scheduler,
                                 .scheduler_options = choice.options,
                                 .allocation = choice.allocation,
                                 .stages = choice.stages,
                                 .auto_delays = choice.auto_delays};
-  const ScheduleReport report(inputs.machine, inputs.network.name, inputs.profile, planned,
-                              to_json(in_force, inputs));
+  const report::ScheduleReport report(inputs.machine, inputs.network.name, inputs.profile, planned,
+                                      to_json(in_force, inputs));
   destination.write(render(report, options.output.format, provenance), provenance);
   return 0;
 }
@@ -63,10 +63,10 @@ Command add_schedule(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe schedule platforms/three-32x32.xml workloads/sample4.yaml");
-  return {command, [command, options](Provenance provenance) {
+  return {command, [command, options](process::Provenance provenance) {
             options->schedule.given = given_options(*command);
             return schedule(*options, std::move(provenance));
           }};
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

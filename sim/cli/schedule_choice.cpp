@@ -13,69 +13,69 @@
 #include "workloads/base/json_document.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 namespace {
 
-constexpr std::array orders{scheduler::OrderOf::layerpipe, scheduler::OrderOf::pipedream};
+constexpr std::array orders{placement::OrderOf::layerpipe, placement::OrderOf::pipedream};
 
 }  // namespace
 
 std::string ScheduleChoice::label() const {
   if (stages) return fmt::format("{}, stages {}", scheduler.name, fmt::join(*stages, ","));
-  return workloads::printable(allocation ? allocation->name : scheduler.name);
+  return base::printable(allocation ? allocation->name : scheduler.name);
 }
 
 bool takes_stages(const scheduler::Scheduler& scheduler) {
   return std::ranges::any_of(
-      orders, [&](scheduler::OrderOf order) { return to_string(order) == scheduler.name; });
+      orders, [&](placement::OrderOf order) { return to_string(order) == scheduler.name; });
 }
 
 ScheduleChoice read_stages(const Stages& stages, const scheduler::Scheduler& scheduler,
-                           const scheduler::SchedulerOptions& options, const Inputs& inputs) {
+                           const placement::SchedulerOptions& options, const Inputs& inputs) {
   const auto order = std::ranges::find(orders, scheduler.name,
-                                       [](scheduler::OrderOf known) { return to_string(known); });
+                                       [](placement::OrderOf known) { return to_string(known); });
   if (order == orders.end()) {
     throw UsageError(
         fmt::format("--stages: {} places layers by itself (expected --schedule {} or {})",
                     scheduler.name, to_string(orders[0]), to_string(orders[1])));
   }
-  scheduler::Allocation allocation = scheduler::allocation_of_stages(
+  placement::Allocation allocation = placement::allocation_of_stages(
       stages, inputs.profile.layers.size(), inputs.machine.processors.size());
   return {scheduler::scheduler_of({*order, std::move(allocation)}), options, std::nullopt, stages};
 }
 
-ScheduleChoice read_choice(const std::string& file, scheduler::SchedulerOptions options,
+ScheduleChoice read_choice(const std::string& file, placement::SchedulerOptions options,
                            const Inputs& inputs) {
-  const std::string text = workloads::read_file(file, scheduler::JsonLimits::bytes);
-  scheduler::GivenAllocation given =
-      scheduler::parse_allocation(text, file, inputs.profile, inputs.machine);
+  const std::string text = base::read_file(file, base::JsonLimits::bytes);
+  placement::GivenAllocation given =
+      placement::parse_allocation(text, file, inputs.profile, inputs.machine);
   options.split = given.allocation.split;
-  if (given.order == scheduler::OrderOf::layerpipe) {
+  if (given.order == placement::OrderOf::layerpipe) {
     options.delays = given.allocation.delays;
     options.priority = options.priority.value_or(given.allocation.priority);
   }
-  return {scheduler_of(std::move(given)), options, input_file_of(file, text)};
+  return {scheduler::scheduler_of(std::move(given)), options, process::input_file_of(file, text)};
 }
 
 namespace {
 
 /// A single number is for all layers.
-scheduler::Delays for_all_layers(const scheduler::Delays& delays, std::size_t layers) {
-  const auto* given = std::get_if<scheduler::Staleness>(&delays);
+placement::Delays for_all_layers(const placement::Delays& delays, std::size_t layers) {
+  const auto* given = std::get_if<placement::Staleness>(&delays);
   if (given == nullptr || given->size() != 1) return delays;
-  return scheduler::Staleness(layers, given->front());
+  return placement::Staleness(layers, given->front());
 }
 
 }  // namespace
 
 ScheduleChoice with_delays(ScheduleChoice choice, const DelaysChoice& delays,
                            const Inputs& inputs) {
-  if (const auto* given = std::get_if<scheduler::Delays>(&delays)) {
+  if (const auto* given = std::get_if<placement::Delays>(&delays)) {
     choice.options.delays = for_all_layers(*given, inputs.profile.layers.size());
   } else {
     choice.auto_delays =
-        least_delays(choice.scheduler, inputs.profile, inputs.machine, choice.options);
+        run::least_delays(choice.scheduler, inputs.profile, inputs.machine, choice.options);
     choice.options.delays = choice.auto_delays->delays;
   }
   return choice;
@@ -90,9 +90,9 @@ ScheduleChoice choose(const ScheduleOptions& options, const Inputs& inputs) {
   return options.delays ? with_delays(std::move(choice), *options.delays, inputs) : choice;
 }
 
-Provenance with_files(Provenance provenance, const Inputs& inputs,
-                      const std::vector<ScheduleChoice>& choices) {
-  std::vector<InputFile>& files = provenance.inputs;
+process::Provenance with_files(process::Provenance provenance, const Inputs& inputs,
+                               const std::vector<ScheduleChoice>& choices) {
+  std::vector<process::InputFile>& files = provenance.inputs;
   files = inputs.files;
   for (const ScheduleChoice& choice : choices) {
     const bool is_new =
@@ -102,4 +102,4 @@ Provenance with_files(Provenance provenance, const Inputs& inputs,
   return provenance;
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

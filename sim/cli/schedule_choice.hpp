@@ -10,16 +10,16 @@
 #include "sim/process/provenance.hpp"
 #include "sim/run/least_delays.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 /// What the user asks to schedule by: one of the schedulers, an allocation in a file, or stages.
 struct ScheduleChoice {
   scheduler::Scheduler scheduler;
-  scheduler::SchedulerOptions options;
-  std::optional<InputFile> allocation = {};  ///< the file
-  std::optional<Stages> stages = {};         ///< that were given
+  placement::SchedulerOptions options;
+  std::optional<process::InputFile> allocation = {};  ///< the file
+  std::optional<Stages> stages = {};                  ///< that were given
   /// How the delays of the options were found, if they were searched for.
-  std::optional<LeastDelays> auto_delays = {};
+  std::optional<run::LeastDelays> auto_delays = {};
 
   /// Printable: the scheduler's name, with its stages if they were given, or the file.
   [[nodiscard]] std::string label() const;
@@ -28,7 +28,7 @@ struct ScheduleChoice {
 /// The allocation in `file`, whose split and delays replace those of `options`. Throws InputError
 /// if it is none of the inputs' layers and processors.
 [[nodiscard]] ScheduleChoice read_choice(const std::string& file,
-                                         scheduler::SchedulerOptions options, const Inputs& inputs);
+                                         placement::SchedulerOptions options, const Inputs& inputs);
 
 /// Whether `read_stages` knows an order of this name.
 [[nodiscard]] bool takes_stages(const scheduler::Scheduler& scheduler);
@@ -37,7 +37,7 @@ struct ScheduleChoice {
 /// lend to a placement, InfeasibleError if these are no stages of the inputs.
 [[nodiscard]] ScheduleChoice read_stages(const Stages& stages,
                                          const scheduler::Scheduler& scheduler,
-                                         const scheduler::SchedulerOptions& options,
+                                         const placement::SchedulerOptions& options,
                                          const Inputs& inputs);
 
 /// The same with other delays. Throws UsageError if the schedule has its own, or has not as many
@@ -48,7 +48,7 @@ struct ScheduleChoice {
 /// What a command with one schedule is asked for.
 struct ScheduleOptions {
   const scheduler::Scheduler* scheduler = nullptr;
-  scheduler::SchedulerOptions values;
+  placement::SchedulerOptions values;
   std::optional<DelaysChoice> delays;
   std::optional<std::string> allocation;  ///< a file, instead of the scheduler
   std::optional<Stages> stages = {};      ///< instead of the scheduler's own placement
@@ -56,11 +56,11 @@ struct ScheduleOptions {
 };
 
 /// `provenance`, with the files that choices and their inputs were read from.
-[[nodiscard]] Provenance with_files(Provenance provenance, const Inputs& inputs,
-                                    const std::vector<ScheduleChoice>& choices);
+[[nodiscard]] process::Provenance with_files(process::Provenance provenance, const Inputs& inputs,
+                                             const std::vector<ScheduleChoice>& choices);
 
 /// Throws as read_choice and with_delays do, and UsageError if an option is given that the schedule
 /// does not read.
 [[nodiscard]] ScheduleChoice choose(const ScheduleOptions& options, const Inputs& inputs);
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

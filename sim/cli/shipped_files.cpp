@@ -11,7 +11,7 @@
 #include "workloads/base/nearest.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,15 +47,14 @@ std::string_view noun_of(const fs::path& data, const std::string& argument) {
   }
   if (const std::string_view noun = noun_of(data, argument); !noun.empty()) {
     throw InputError(fmt::format("{} is a {} (expected a {}; are platform and workload swapped?)",
-                                 workloads::in_quotes(argument), noun, workloads::one_of(nouns)));
+                                 base::in_quotes(argument), noun, base::one_of(nouns)));
   }
   const std::vector<std::string_view> candidates(names.begin(), names.end());
-  const auto near = workloads::nearest(argument, candidates);
-  throw InputError(
-      fmt::format("no file and no shipped {} is named {} ({})", workloads::one_of(nouns),
-                  workloads::in_quotes(argument),
-                  near ? fmt::format("nearest: {}; `layerpipe list` names all", *near)
-                       : std::string("expected a file, or a name from `layerpipe list`")));
+  const auto near = base::nearest(argument, candidates);
+  throw InputError(fmt::format(
+      "no file and no shipped {} is named {} ({})", base::one_of(nouns), base::in_quotes(argument),
+      near ? fmt::format("nearest: {}; `layerpipe list` names all", *near)
+           : std::string("expected a file, or a name from `layerpipe list`")));
 }
 
 /// Throws InputError if a shipped file, of one of `kinds`, has the name that `missing` has without
@@ -68,7 +67,7 @@ void refuse_if_shipped(const fs::path& data, std::span<const ShippedKind> kinds,
     if (!fs::is_regular_file(data / kind.folder / missing.filename(), error)) continue;
     throw InputError({missing.string(), 0, 0},
                      fmt::format("no such file (the shipped one is named {})",
-                                 workloads::in_quotes(missing.stem().string())));
+                                 base::in_quotes(missing.stem().string())));
   }
 }
 
@@ -94,7 +93,7 @@ std::vector<fs::path> shipped_files(const fs::path& data, const ShippedKind& kin
                                  error.message(), kind.noun));
   }
   std::ranges::sort(files, [](const fs::path& left, const fs::path& right) {
-    return platforms::natural_less(left.stem().string(), right.stem().string());
+    return machine::natural_less(left.stem().string(), right.stem().string());
   });
   return files;
 }
@@ -118,7 +117,7 @@ std::string input_file(const fs::path& data, std::span<const ShippedKind> kinds,
   const auto is_workload = [](const ShippedKind& kind) {
     return kind.noun == shipped_workloads.noun;
   };
-  if (argument == workloads::standard_input && folder.empty()) {
+  if (argument == base::standard_input && folder.empty()) {
     if (std::ranges::any_of(kinds, is_workload)) return argument;
     throw InputError(
         "a platform cannot be read from the standard input (expected a file: SimGrid "
@@ -133,4 +132,4 @@ std::string input_file(const fs::path& data, std::span<const ShippedKind> kinds,
   return path.string();
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

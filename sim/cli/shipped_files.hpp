@@ -10,7 +10,7 @@
 
 /// The platforms and workloads that come with the program. Each is a file, and its name is that of
 /// the file without folder and extension.
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 /// A kind of such files.
 struct ShippedKind {
@@ -48,4 +48,4 @@ inline constexpr ShippedKind shipped_workloads{"workload", "workloads", ".yaml"}
                                      const std::string& argument,
                                      const std::filesystem::path& folder = {});
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

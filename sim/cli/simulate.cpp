@@ -16,7 +16,7 @@
 #include "sim/cli/schedule_choice.hpp"
 #include "sim/report/simulate_report.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 struct SimulateOptions {
@@ -27,7 +27,7 @@ struct SimulateOptions {
   OutputOptions output;
 };
 
-int simulate(const SimulateOptions& options, Provenance provenance) {
+int simulate(const SimulateOptions& options, process::Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)},
                                {"--allocation", options.schedule.allocation}};
@@ -41,14 +41,15 @@ int simulate(const SimulateOptions& options, Provenance provenance) {
   provenance = with_files(std::move(provenance), inputs, {choice});
   const auto window = picture_window(options.trace, inputs, {choice}, length.iterations);
   Progress progress("simulating " + choice.label(), length.iterations);
-  RunRequest request = run_request(inputs, choice, length);
+  run::RunRequest request = run_request(inputs, choice, length);
   request.provenance = provenance;
   request.trace_files = options.trace.files;
   request.trace_window = window;
   request.progress = progress.callback();
-  const Result result = run(request);
+  const metrics::Result result = run::run(request);
   progress.clear();
-  destination.write(render(SimulateReport(result), options.output.format, provenance), provenance);
+  destination.write(render(report::SimulateReport(result), options.output.format, provenance),
+                    provenance);
   return 0;
 }
 
@@ -70,10 +71,10 @@ Command add_simulate(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe simulate platforms/three-32x32.xml workloads/sample4.yaml --trace run.paje");
-  return {command, [command, options](Provenance provenance) {
+  return {command, [command, options](process::Provenance provenance) {
             options->schedule.given = given_options(*command);
             return simulate(*options, std::move(provenance));
           }};
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

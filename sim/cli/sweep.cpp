@@ -25,33 +25,33 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 struct SweepOptions {
   std::string spec;
   std::optional<std::string> output;
   std::size_t at_once = std::max(1U, std::thread::hardware_concurrency());
-  Share share;
+  sweep::Share share;
   bool resume = false;
   bool list = false;
   std::vector<std::string> merge;
 };
 
-Share parse_share(std::string_view text) {
-  constexpr workloads::Range parts{1, 1'000'000};
+sweep::Share parse_share(std::string_view text) {
+  constexpr base::Range parts{1, 1'000'000};
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) {
     throw InputError(
-        fmt::format("{} is no share (expected K/N such as 1/4)", workloads::in_quotes(text)));
+        fmt::format("{} is no share (expected K/N such as 1/4)", base::in_quotes(text)));
   }
-  const std::int64_t of = workloads::parse_whole_number(text.substr(slash + 1), parts);
-  const std::int64_t part = workloads::parse_whole_number(text.substr(0, slash), {1, of});
+  const std::int64_t of = base::parse_whole_number(text.substr(slash + 1), parts);
+  const std::int64_t part = base::parse_whole_number(text.substr(0, slash), {1, of});
   return {static_cast<std::size_t>(part), static_cast<std::size_t>(of)};
 }
 
 /// Paths in the spec are relative to its folder.
-SpecFiles files_of(const std::string& spec) {
+sweep::SpecFiles files_of(const std::string& spec) {
   const std::filesystem::path folder = std::filesystem::path(spec).parent_path();
   const auto find_in_folder = [folder](const ShippedKind& kind) {
     return [folder, kind](const std::string& name) {
@@ -62,50 +62,52 @@ SpecFiles files_of(const std::string& spec) {
 }
 
 std::string number(std::size_t count) {
-  return workloads::format_count(static_cast<std::int64_t>(count));
+  return base::format_count(static_cast<std::int64_t>(count));
 }
 
 std::string number_of_points(std::size_t count) {
-  return workloads::format_count(static_cast<std::int64_t>(count), "point", "points");
+  return base::format_count(static_cast<std::int64_t>(count), "point", "points");
 }
 
-JournalTitle title(const SweepOptions& options, const SweepSpec& spec) {
-  return {.program = fmt::format("layerpipe {} (SimGrid {})", LAYERPIPE_VERSION, simgrid_version()),
+sweep::JournalTitle title(const SweepOptions& options, const sweep::SweepSpec& spec) {
+  return {.program = fmt::format("layerpipe {} (SimGrid {})", LAYERPIPE_VERSION,
+                                 engine::simgrid_version()),
           .inputs = spec.inputs,
           .share = fmt::format("{}/{}", options.share.part, options.share.of)};
 }
 
-void require_different_files(const SweepOptions& options, const SweepSpec& spec) {
+void require_different_files(const SweepOptions& options, const sweep::SweepSpec& spec) {
   std::vector<NamedFile> files{{"SPEC", options.spec}};
-  for (const SweepWorkload& workload : spec.workloads)
+  for (const sweep::SweepWorkload& workload : spec.workloads)
     files.push_back({"workloads", workload.file});
-  for (const SweepPlatform& platform : spec.platforms)
+  for (const sweep::SweepPlatform& platform : spec.platforms)
     files.push_back({"platforms", platform.file});
   for (const NamedFile& file : files) {
     cli::require_different_files({file, {"--output", options.output}});
-    cli::require_different_files({file, {"the journal", journal_file(*options.output)}});
-    cli::require_different_files({file, {"the provenance", Sidecar::name(*options.output)}});
+    cli::require_different_files({file, {"the journal", sweep::journal_file(*options.output)}});
+    cli::require_different_files(
+        {file, {"the provenance", process::Sidecar::name(*options.output)}});
   }
 }
 
-int list(const std::vector<Point>& points) {
-  std::string text = header_of_points() + '\n';
-  for (const Point& point : points) text += point_fields(point) + '\n';
-  write_standard_output(text);
+int list(const std::vector<sweep::Point>& points) {
+  std::string text = sweep::header_of_points() + '\n';
+  for (const sweep::Point& point : points) text += point_fields(point) + '\n';
+  process::write_standard_output(text);
   return 0;
 }
 
-int run(const SweepOptions& options, const SweepSpec& spec, std::vector<Point> points,
-        Provenance provenance) {
+int run(const SweepOptions& options, const sweep::SweepSpec& spec, std::vector<sweep::Point> points,
+        process::Provenance provenance) {
   require_different_files(options, spec);
   const std::size_t count = points.size();
   Progress progress("sweeping", static_cast<std::int64_t>(count));
   progress.count_units("points");
-  const SweepOutcome outcome = sweep(
+  const sweep::SweepOutcome outcome = sweep::sweep(
       {.points = std::move(points),
        .output = *options.output,
        .title = title(options, spec),
-       .mode = options.resume ? Journal::Mode::resume : Journal::Mode::begin,
+       .mode = options.resume ? sweep::Journal::Mode::resume : sweep::Journal::Mode::begin,
        .provenance = std::move(provenance),
        .at_once = options.at_once,
        .progress = [&](std::size_t done) { progress.finished(static_cast<std::int64_t>(done)); }});
@@ -117,9 +119,9 @@ int run(const SweepOptions& options, const SweepSpec& spec, std::vector<Point> p
                number(outcome.finished), number_of_points(count));
     return ended_by_signal + outcome.signal;
   }
-  write_standard_output(fmt::format("{}, {} of them without a result: {}\n",
-                                    number_of_points(count), number(outcome.without_result),
-                                    *options.output));
+  process::write_standard_output(fmt::format("{}, {} of them without a result: {}\n",
+                                             number_of_points(count),
+                                             number(outcome.without_result), *options.output));
   if (outcome.failed == 0) return 0;
   constexpr int points_failed = 6;
   fmt::print(stderr,
@@ -129,23 +131,23 @@ int run(const SweepOptions& options, const SweepSpec& spec, std::vector<Point> p
   return points_failed;
 }
 
-int sweep(const SweepOptions& options, Provenance provenance) {
+int sweep(const SweepOptions& options, process::Provenance provenance) {
   if (options.list && options.output) {
     throw UsageError("--list writes no results (expected no --output)");
   }
   if (!options.list && !options.output) throw UsageError("--output is required");
-  const SweepSpec spec = read_spec(options.spec, files_of(options.spec));
+  const sweep::SweepSpec spec = read_spec(options.spec, files_of(options.spec));
   provenance.inputs = spec.inputs;
-  std::vector<Point> all = points(spec);
+  std::vector<sweep::Point> all = points(spec);
   if (!options.merge.empty()) {
     require_different_files(options, spec);
-    Destination destination({.format = Format::csv, .file = options.output});
-    const MergedResults merged = merge(all, options.merge);
+    Destination destination({.format = report::Format::csv, .file = options.output});
+    const sweep::MergedResults merged = merge(all, options.merge);
     std::ranges::copy(merged.files, std::back_inserter(provenance.inputs));
     destination.write(merged.text, provenance);
     return 0;
   }
-  std::vector<Point> share = share_of(std::move(all), options.share);
+  std::vector<sweep::Point> share = share_of(std::move(all), options.share);
   return options.list ? list(share) : run(options, spec, std::move(share), std::move(provenance));
 }
 
@@ -164,9 +166,9 @@ Command add_sweep(CLI::App& program) {
             [options = options.get()](const std::string& text) { options->output = text; });
   add_value(*command, "--jobs", "N", "Points to simulate at a time (default: one per core)",
             [options = options.get()](const std::string& text) {
-              constexpr workloads::Range processes{1, 4096};
+              constexpr base::Range processes{1, 4096};
               options->at_once =
-                  static_cast<std::size_t>(workloads::parse_whole_number(text, processes));
+                  static_cast<std::size_t>(base::parse_whole_number(text, processes));
             });
   command
       ->add_flag("--resume", options->resume,
@@ -193,8 +195,9 @@ Command add_sweep(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe sweep sweep.yaml --output results.csv --jobs 4");
-  return {command,
-          [options](Provenance provenance) { return sweep(*options, std::move(provenance)); }};
+  return {command, [options](process::Provenance provenance) {
+            return sweep(*options, std::move(provenance));
+          }};
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -26,40 +26,42 @@
 #include "sim/run/plan.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 struct TheoryOptions {
   InputOptions input;
   ScheduleOptions schedule;
-  std::int64_t iterations = iterations_by_default;
+  std::int64_t iterations = run::iterations_by_default;
   std::optional<std::string> dot_folder;
   OutputOptions output;
 };
 
 /// A file for each step, step-00.dot, step-01.dot, ...; all of them are whole under temporary names
 /// before the first gets its own.
-void write_pictures(const std::string& folder, const Theory& theory) {
+void write_pictures(const std::string& folder, const run::Theory& theory) {
   std::error_code error;
   std::filesystem::create_directory(folder, error);
   if (error) throw OutputError(fmt::format("{}: cannot be made: {}", folder, error.message()));
-  std::vector<std::unique_ptr<OutputFile>> files;
+  std::vector<std::unique_ptr<process::OutputFile>> files;
   for (std::size_t step = 0; step < theory.steps.size(); ++step) {
-    files.push_back(std::make_unique<OutputFile>(fmt::format("{}/step-{:02}.dot", folder, step)));
+    files.push_back(
+        std::make_unique<process::OutputFile>(fmt::format("{}/step-{:02}.dot", folder, step)));
     files.back()->stream() << graphviz(theory.graph, theory.steps[step]);
     files.back()->prepare();
   }
   for (const auto& file : files) file->commit();
 }
 
-Result simulated(const TheoryOptions& options, const Inputs& inputs, const ScheduleChoice& choice) {
+metrics::Result simulated(const TheoryOptions& options, const Inputs& inputs,
+                          const ScheduleChoice& choice) {
   Progress progress("simulating " + choice.label(), options.iterations);
-  RunRequest request = run_request(inputs, choice, {.iterations = options.iterations});
+  run::RunRequest request = run_request(inputs, choice, {.iterations = options.iterations});
   request.progress = progress.callback();
   return run(request);
 }
 
-int theory(const TheoryOptions& options, Provenance provenance) {
+int theory(const TheoryOptions& options, process::Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)}};
   std::ranges::copy(written_files(options.output), std::back_inserter(files));
@@ -69,12 +71,12 @@ int theory(const TheoryOptions& options, Provenance provenance) {
   const ScheduleChoice choice = choose(options.schedule, inputs);
   provenance = with_files(std::move(provenance), inputs, {choice});
   const scheduler::Plan planned =
-      plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
-  Theory derived =
-      sim::theory(inputs.machine, inputs.profile, planned.schedule, options.iterations);
-  Result result = simulated(options, inputs, choice);
+      run::plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
+  run::Theory derived =
+      run::theory(inputs.machine, inputs.profile, planned.schedule, options.iterations);
+  metrics::Result result = simulated(options, inputs, choice);
   if (options.dot_folder) write_pictures(*options.dot_folder, derived);
-  const TheoryReport report(std::move(derived), std::move(result));
+  const report::TheoryReport report(std::move(derived), std::move(result));
   destination.write(render(report, options.output.format, provenance), provenance);
   return 0;
 }
@@ -99,10 +101,10 @@ Command add_theory(CLI::App& program) {
   command->footer(
       "Example:\n"
       "  layerpipe theory platforms/three-32x32.xml workloads/sample4.yaml --dot steps");
-  return {command, [command, options](Provenance provenance) {
+  return {command, [command, options](process::Provenance provenance) {
             options->schedule.given = given_options(*command);
             return theory(*options, std::move(provenance));
           }};
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -11,7 +11,7 @@
 #include "workloads/base/nearest.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 bool looks_like_option(const std::string& argument) {
@@ -42,8 +42,8 @@ std::vector<std::string> command_names(const CLI::App& program) {
 [[noreturn]] void refuse(const CLI::App& app, std::string_view what, const std::string& word,
                          const std::vector<std::string>& known) {
   const std::vector<std::string_view> candidates(known.begin(), known.end());
-  throw UsageError(fmt::format("{}unknown {} {} {}", prefix(app), what, workloads::in_quotes(word),
-                               workloads::suggestion(word, candidates)));
+  throw UsageError(fmt::format("{}unknown {} {} {}", prefix(app), what, base::in_quotes(word),
+                               base::suggestion(word, candidates)));
 }
 
 /// `layerpipe help` is what other programs have for --help; a command may follow.
@@ -75,7 +75,7 @@ void check_leftovers(const CLI::App& app) {
     refuse(app, "command", leftovers.front(), command_names(app));
   }
   throw UsageError(fmt::format("{}unexpected argument {}{}", prefix(app),
-                               workloads::in_quotes(leftovers.front()), hint_at_commas(app)));
+                               base::in_quotes(leftovers.front()), hint_at_commas(app)));
 }
 
 void check_all_leftovers(const CLI::App& program) {
@@ -86,7 +86,7 @@ void check_all_leftovers(const CLI::App& program) {
 /// CLI11's message in our form. Where a value is missing, or one too many, it begins with the
 /// option's name, for flags without hyphens.
 std::string reason(const CLI::ParseError& error) {
-  const std::string message = first_line(error.what());
+  const std::string message = process::first_line(error.what());
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return message;
   const std::string option = message.substr(0, message.find_first_of(": "));
   if (!option.starts_with('-')) return fmt::format("--{}: expected no value", option);
@@ -110,4 +110,4 @@ void parse(CLI::App& program, int argc, const char* const* argv) {
   check_all_leftovers(program);
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

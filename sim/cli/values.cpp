@@ -10,7 +10,7 @@
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -30,13 +30,13 @@ double parse_alpha(std::string_view text) {
   const bool is_number = status == std::errc{} && stop == end && is_digit(text.front());
   if (!is_number || !(value >= smallest && value <= largest)) {
     throw InputError(fmt::format("{} is no such factor (expected {:.6f} to {}, such as 1.001)",
-                                 workloads::in_quotes(text), smallest, largest));
+                                 base::in_quotes(text), smallest, largest));
   }
   return value;
 }
 
 std::int64_t parse_size(std::string_view text) {
-  return are_digits(text) ? workloads::parse_whole_number(text, {}) : workloads::parse_bytes(text);
+  return are_digits(text) ? base::parse_whole_number(text, {}) : base::parse_bytes(text);
 }
 
 std::vector<std::string_view> split_at_commas(std::string_view text) {
@@ -49,44 +49,44 @@ std::vector<std::string_view> split_at_commas(std::string_view text) {
   return parts;
 }
 
-scheduler::Delays parse_delays(std::string_view text) {
-  using scheduler::DelayRule;
+placement::Delays parse_delays(std::string_view text) {
+  using placement::DelayRule;
   for (const DelayRule rule : {DelayRule::twice_stages_after, DelayRule::stages_after}) {
     if (text == to_string(rule)) return rule;
   }
-  scheduler::Staleness staleness;
+  placement::Staleness staleness;
   for (const std::string_view part : split_at_commas(text)) {
     if (!are_digits(part) && !part.starts_with('-')) {
       throw InputError(fmt::format(
           "{} is no staleness (expected 2S, S, auto, a whole number for all layers, or one for "
           "each layer with weights, such as 4,2,0)",
-          workloads::in_quotes(part)));
+          base::in_quotes(part)));
     }
-    staleness.push_back(workloads::parse_whole_number(part, {0, scheduler::max_staleness}));
+    staleness.push_back(base::parse_whole_number(part, {0, placement::max_staleness}));
   }
   return staleness;
 }
 
 std::vector<std::int64_t> parse_stages(std::string_view text) {
-  constexpr workloads::Range layers{1, 1'000'000};
+  constexpr base::Range layers{1, 1'000'000};
   std::vector<std::int64_t> result;
   for (const std::string_view part : split_at_commas(text)) {
-    result.push_back(workloads::parse_whole_number(part, layers));
+    result.push_back(base::parse_whole_number(part, layers));
   }
   return result;
 }
 
-TraceWindow parse_window(std::string_view text) {
-  constexpr workloads::Range minibatch{0, 1'000'000'000};
+trace::TraceWindow parse_window(std::string_view text) {
+  constexpr base::Range minibatch{0, 1'000'000'000};
   const std::size_t colon = text.find(':');
   if (colon != std::string_view::npos) {
-    const TraceWindow window{workloads::parse_whole_number(text.substr(0, colon), minibatch),
-                             workloads::parse_whole_number(text.substr(colon + 1), minibatch)};
+    const trace::TraceWindow window{base::parse_whole_number(text.substr(0, colon), minibatch),
+                                    base::parse_whole_number(text.substr(colon + 1), minibatch)};
     if (window.first <= window.last) return window;
   }
   throw InputError(
       fmt::format("{} is no range of minibatches (expected the first and the last, such as 10:12)",
-                  workloads::in_quotes(text)));
+                  base::in_quotes(text)));
 }
 
 CLI::Option* add_value(CLI::App& command, const std::string& name, const std::string& placeholder,
@@ -104,4 +104,4 @@ CLI::Option* add_value(CLI::App& command, const std::string& name, const std::st
       ->type_name(placeholder);
 }
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

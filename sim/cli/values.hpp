@@ -12,7 +12,7 @@
 
 /// Values of options, strictly parsed: all functions throw InputError, without a position, if the
 /// text is not as expected.
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 
 /// A decimal number above 1, at most 10: "1.001".
 [[nodiscard]] double parse_alpha(std::string_view text);
@@ -21,7 +21,7 @@ namespace layerpipe::sim::cli {
 [[nodiscard]] std::int64_t parse_size(std::string_view text);
 
 /// "2S", "S", or a whole number for each layer: "4,2,0". A single number is a list of one.
-[[nodiscard]] scheduler::Delays parse_delays(std::string_view text);
+[[nodiscard]] placement::Delays parse_delays(std::string_view text);
 
 /// "7,5,4": whole numbers of layers, from 1.
 [[nodiscard]] std::vector<std::int64_t> parse_stages(std::string_view text);
@@ -30,7 +30,7 @@ namespace layerpipe::sim::cli {
 [[nodiscard]] std::vector<std::string_view> split_at_commas(std::string_view text);
 
 /// "10:12": the first and the last minibatch of a window, which are whole numbers in order.
-[[nodiscard]] TraceWindow parse_window(std::string_view text);
+[[nodiscard]] trace::TraceWindow parse_window(std::string_view text);
 
 /// Declares the option `name` with one value, shown as `placeholder` in the help. `parse` takes its
 /// text; what it throws as InputError becomes a UsageError that names the option.
@@ -38,4 +38,4 @@ CLI::Option* add_value(CLI::App& command, const std::string& name, const std::st
                        const std::string& description,
                        std::function<void(const std::string&)> parse);
 
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

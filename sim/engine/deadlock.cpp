@@ -9,17 +9,17 @@
 #include <utility>
 #include <variant>
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 namespace {
 
-using scheduler::OpId;
-using scheduler::PriorityOrder;
-using scheduler::ProcessorId;
-using scheduler::StaticOrder;
+using contract::OpId;
+using contract::PriorityOrder;
+using contract::StaticOrder;
+using costs::ProcessorId;
 
-std::string describe(const scheduler::Schedule& schedule, OpId op, std::int64_t minibatch) {
-  const scheduler::OpPart& part = schedule.ops[op].parts.front();
+std::string describe(const contract::Schedule& schedule, OpId op, std::int64_t minibatch) {
+  const contract::OpPart& part = schedule.ops[op].parts.front();
   return fmt::format("{} of {}, minibatch {}", to_string(part.kind),
                      schedule.layer_names[part.layer], minibatch);
 }
@@ -51,14 +51,14 @@ std::optional<OpId> next_of(const PriorityOrder& order, const Marking& marking) 
 
 }  // namespace
 
-std::string describe_deadlock(const scheduler::Schedule& schedule,
-                              const platforms::Machine& machine, const Marking& marking) {
+std::string describe_deadlock(const contract::Schedule& schedule, const machine::Machine& machine,
+                              const Marking& marking) {
   std::string text = fmt::format("schedule {} came to a stop", schedule.name);
   const char* separator = ": ";
   for (ProcessorId p = 0; p < schedule.orders.size(); ++p) {
     const std::optional<OpId> op =
         std::visit([&](const auto& order) { return next_of(order, marking); }, schedule.orders[p]);
-    const scheduler::Edge* const awaited = op ? marking.awaited(*op) : nullptr;
+    const contract::Edge* const awaited = op ? marking.awaited(*op) : nullptr;
     if (awaited == nullptr) continue;
     const std::int64_t minibatch = marking.next_minibatch(*op);
     text += fmt::format("{}{} waits in {} for {} on {}", separator, machine.processors[p],
@@ -70,4 +70,4 @@ std::string describe_deadlock(const scheduler::Schedule& schedule,
   return text;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

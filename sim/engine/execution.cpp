@@ -7,14 +7,14 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
-using scheduler::OpId;
-using scheduler::ProcessorId;
+using contract::OpId;
+using costs::ProcessorId;
 
-Execution::Execution(const scheduler::Schedule& schedule, const Channels& channels,
+Execution::Execution(const contract::Schedule& schedule, const events::Channels& channels,
                      const std::vector<std::int64_t>& transfer_cycles, std::int64_t minibatches,
-                     EventSink& sink)
+                     events::EventSink& sink)
     : schedule_(schedule),
       channel_of_tensor_(channels.of_tensor),
       transfer_cycles_(transfer_cycles),
@@ -22,7 +22,7 @@ Execution::Execution(const scheduler::Schedule& schedule, const Channels& channe
       marking_(schedule, minibatches),
       touched_processors_(schedule.orders.size()),
       touched_channels_(channels.channels.size()) {
-  for (const scheduler::Order& order : schedule.orders) {
+  for (const contract::Order& order : schedule.orders) {
     processors_.push_back({make_order_rule(order, marking_), std::nullopt, 0});
   }
   for (std::size_t c = 0; c < channels.channels.size(); ++c) {
@@ -114,7 +114,7 @@ void Execution::settle() {
 
 void Execution::distribute_changes() {
   for (const Marking::Produced& sum : changes_.summed) {
-    sink_.record({EventKind::sum_completed, date_, sum.tensor, sum.minibatch});
+    sink_.record({events::EventKind::sum_completed, date_, sum.tensor, sum.minibatch});
   }
   for (const OpId op : changes_.ready) {
     const ProcessorId processor = schedule_.ops[op].processor;
@@ -124,7 +124,8 @@ void Execution::distribute_changes() {
   for (const Marking::Produced& produced : changes_.produced) {
     const std::size_t channel = channel_of_tensor_[produced.tensor];
     const Transfer transfer{produced.tensor, produced.minibatch, date_};
-    sink_.record({EventKind::transfer_queued, date_, produced.tensor, produced.minibatch, date_});
+    sink_.record(
+        {events::EventKind::transfer_queued, date_, produced.tensor, produced.minibatch, date_});
     if (transfer_cycles_[produced.tensor] == 0) {
       channels_[channel].instant.push_back(transfer);
     } else {
@@ -158,25 +159,25 @@ bool Execution::deliver_instant_transfers(std::size_t channel) {
 
 std::int64_t Execution::mark_started(Processor& processor, OpId op) {
   const std::int64_t minibatch = marking_.next_minibatch(op);
-  sink_.record({EventKind::operation_started, date_, op, minibatch});
+  sink_.record({events::EventKind::operation_started, date_, op, minibatch});
   processor.rule->started(op);
   marking_.start(op, changes_);
   return minibatch;
 }
 
 void Execution::mark_ended(OpId op, std::int64_t minibatch) {
-  sink_.record({EventKind::operation_ended, date_, op, minibatch});
+  sink_.record({events::EventKind::operation_ended, date_, op, minibatch});
   marking_.end(op, changes_);
 }
 
 void Execution::mark_transfer_started(const Transfer& transfer) {
-  sink_.record(
-      {EventKind::transfer_started, date_, transfer.tensor, transfer.minibatch, transfer.queued});
+  sink_.record({events::EventKind::transfer_started, date_, transfer.tensor, transfer.minibatch,
+                transfer.queued});
 }
 
 void Execution::mark_arrived(const Transfer& transfer) {
-  sink_.record(
-      {EventKind::transfer_ended, date_, transfer.tensor, transfer.minibatch, transfer.queued});
+  sink_.record({events::EventKind::transfer_ended, date_, transfer.tensor, transfer.minibatch,
+                transfer.queued});
   marking_.arrive(transfer.tensor, changes_);
 }
 
@@ -192,4 +193,4 @@ void Execution::TouchedSet::take(std::vector<std::size_t>& members) {
   std::swap(members, members_);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

@@ -12,7 +12,7 @@
 #include "sim/events/channel.hpp"
 #include "sim/events/events.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 /// A schedule under execution: what runs, what waits, what may start. It knows dates but has no
 /// clock: the engine's actors start what may start, and tell it what has ended.
@@ -23,9 +23,9 @@ namespace layerpipe::sim {
 class Execution {
  public:
   /// `transfer_cycles[t]` is what tensor t takes on its channel when nobody else uses the links.
-  Execution(const scheduler::Schedule& schedule, const Channels& channels,
+  Execution(const contract::Schedule& schedule, const events::Channels& channels,
             const std::vector<std::int64_t>& transfer_cycles, std::int64_t minibatches,
-            EventSink& sink);
+            events::EventSink& sink);
 
   [[nodiscard]] std::int64_t date() const { return date_; }
   /// Moves the date, in cycles; never back. Throws InfeasibleError above 10^14, the limit up to
@@ -33,11 +33,11 @@ class Execution {
   void advance(std::int64_t date);
 
   /// True if the processor is idle and one of its operations may start.
-  [[nodiscard]] bool can_start_operation(scheduler::ProcessorId processor) const;
+  [[nodiscard]] bool can_start_operation(costs::ProcessorId processor) const;
   /// Starts what the processor's order picks; returns its cycles, at least 1.
-  std::int64_t start_operation(scheduler::ProcessorId processor);
+  std::int64_t start_operation(costs::ProcessorId processor);
   /// The processor's operation ends now.
-  void end_operation(scheduler::ProcessorId processor);
+  void end_operation(costs::ProcessorId processor);
 
   /// True if the channel is idle and a transfer waits for it.
   [[nodiscard]] bool can_start_transfer(std::size_t channel) const;
@@ -47,7 +47,7 @@ class Execution {
 
   /// Replaces the lists by the processors and channels that something has happened to since they
   /// were last taken: nothing new can start anywhere else.
-  void take_touched(std::vector<scheduler::ProcessorId>& processors,
+  void take_touched(std::vector<costs::ProcessorId>& processors,
                     std::vector<std::size_t>& channels);
 
   /// Leaves out all minibatches that have not begun. What has happened so far is what happens in a
@@ -60,7 +60,7 @@ class Execution {
  private:
   struct Processor {
     std::unique_ptr<OrderRule> rule;
-    std::optional<scheduler::OpId> running;
+    std::optional<contract::OpId> running;
     std::int64_t minibatch = 0;  ///< of what is running
   };
   struct Channel {
@@ -84,17 +84,17 @@ class Execution {
 
   void settle();
   void distribute_changes();
-  bool execute_instant_operation(scheduler::ProcessorId processor);
+  bool execute_instant_operation(costs::ProcessorId processor);
   bool deliver_instant_transfers(std::size_t channel);
-  std::int64_t mark_started(Processor& processor, scheduler::OpId op);
-  void mark_ended(scheduler::OpId op, std::int64_t minibatch);
+  std::int64_t mark_started(Processor& processor, contract::OpId op);
+  void mark_ended(contract::OpId op, std::int64_t minibatch);
   void mark_transfer_started(const Transfer& transfer);
   void mark_arrived(const Transfer& transfer);
 
-  const scheduler::Schedule& schedule_;
+  const contract::Schedule& schedule_;
   const std::vector<std::size_t>& channel_of_tensor_;
   const std::vector<std::int64_t>& transfer_cycles_;
-  EventSink& sink_;
+  events::EventSink& sink_;
   Marking marking_;
   std::int64_t date_ = 0;
   std::vector<Processor> processors_;
@@ -104,4 +104,4 @@ class Execution {
   TouchedSet touched_channels_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

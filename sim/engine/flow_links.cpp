@@ -10,7 +10,7 @@
 
 namespace sg4 = simgrid::s4u;
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 namespace {
 
@@ -18,9 +18,9 @@ namespace {
 constexpr double no_limit = 1e30;
 
 /// The shortest latency of the routes of contended channels that have one; a cycle if none has.
-double unit_seconds(const platforms::Machine& machine, const std::vector<Channel>& channels) {
+double unit_seconds(const machine::Machine& machine, const std::vector<events::Channel>& channels) {
   double shortest = 0.0;
-  for (const Channel& channel : channels) {
+  for (const events::Channel& channel : channels) {
     const double latency = channel.route.latency_seconds;
     if (!channel.is_contended || latency <= 0.0) continue;
     shortest = shortest > 0.0 ? std::min(shortest, latency) : latency;
@@ -30,15 +30,15 @@ double unit_seconds(const platforms::Machine& machine, const std::vector<Channel
 
 }  // namespace
 
-void prepare_links(const platforms::Machine& machine, const std::vector<Channel>& channels) {
+void prepare_links(const machine::Machine& machine, const std::vector<events::Channel>& channels) {
   const double unit = unit_seconds(machine, channels);
   sg4::Engine::set_config(fmt::format("network/latency-factor:{}", unit * machine.clock_hertz));
   std::set<std::size_t> links;
-  for (const Channel& channel : channels) {
+  for (const events::Channel& channel : channels) {
     if (channel.is_contended) links.insert(channel.route.links.begin(), channel.route.links.end());
   }
   for (const std::size_t l : links) {
-    const platforms::Link& link = machine.links[l];
+    const machine::Link& link = machine.links[l];
     const bool is_limit = link.shared || holds_back(machine, channels, l);
     sg4::Link* const simulated = sg4::Link::by_name(link.name);
     simulated->set_bandwidth(is_limit ? link.bytes_per_second / machine.clock_hertz : no_limit);
@@ -46,4 +46,4 @@ void prepare_links(const platforms::Machine& machine, const std::vector<Channel>
   }
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

@@ -30,14 +30,14 @@
 
 namespace sg4 = simgrid::s4u;
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 namespace {
 
-using platforms::Machine;
-using platforms::PlatformFile;
-using platforms::Route;
-using workloads::in_quotes;
+using base::in_quotes;
+using file::PlatformFile;
+using machine::Machine;
+using machine::Route;
 
 /// Puts back what SimGrid's engine replaces: it reports and exits on SIGINT.
 class KeptSignalHandlers {
@@ -84,11 +84,11 @@ std::chrono::seconds trial_time(const PlatformFile& file) {
 /// A platform file, checked, as SimGrid can load it: without a byte order mark.
 class LoadableFile {
  public:
-  LoadableFile(const std::string& path, const platforms::ArrayOverrides& overrides) : path_(path) {
-    const std::string text = platforms::read_platform_text(path);
-    content = platforms::check_platform(text, path, overrides);
-    if (!text.starts_with(workloads::byte_order_mark)) return;
-    copy_.emplace(std::string_view(text).substr(workloads::byte_order_mark.size()));
+  LoadableFile(const std::string& path, const array::ArrayOverrides& overrides) : path_(path) {
+    const std::string text = file::read_platform_text(path);
+    content = file::check_platform(text, path, overrides);
+    if (!text.starts_with(base::byte_order_mark)) return;
+    copy_.emplace(std::string_view(text).substr(base::byte_order_mark.size()));
   }
 
   /// As the user knows it.
@@ -117,9 +117,9 @@ class LoadableFile {
 std::string run_trial(const LoadableFile& file, const std::function<std::string()>& work) {
   const std::chrono::seconds time = trial_time(file.content);
   try {
-    return run_isolated([&] {
-      limit_further_memory(trial_bytes);
-      limit_computing_time(time);
+    return process::run_isolated([&] {
+      process::limit_further_memory(trial_bytes);
+      process::limit_computing_time(time);
       try {
         return work();
       } catch (const std::bad_alloc&) {
@@ -128,7 +128,7 @@ std::string run_trial(const LoadableFile& file, const std::function<std::string(
     });
   } catch (const OutOfMemory&) {
     refuse_as_too_large(file.path(), time);
-  } catch (const ProcessDeath& death) {
+  } catch (const process::ProcessDeath& death) {
     if (death.signal() == SIGXCPU) refuse_as_too_large(file.path(), time);
     throw file.refusal(death.complaint().empty() ? death.what() : death.complaint());
   }
@@ -157,7 +157,7 @@ void load_and_seal(const LoadableFile& file) {
 std::vector<sg4::Host*> sorted_hosts() {
   std::vector<sg4::Host*> hosts = sg4::Engine::get_instance()->get_all_hosts();
   std::ranges::sort(hosts, [](const sg4::Host* left, const sg4::Host* right) {
-    return platforms::natural_less(left->get_name(), right->get_name());
+    return machine::natural_less(left->get_name(), right->get_name());
   });
   return hosts;
 }
@@ -202,7 +202,7 @@ class Network {
     }
   }
 
-  [[nodiscard]] const std::vector<platforms::Link>& links() const { return links_; }
+  [[nodiscard]] const std::vector<machine::Link>& links() const { return links_; }
 
   [[nodiscard]] Route route(std::size_t from, std::size_t to) const {
     std::vector<sg4::Link*> crossed;
@@ -213,11 +213,11 @@ class Network {
       crossed.clear();
     }
     if (crossed.empty()) refuse_route("no route", from, to);
-    if (crossed.size() > platforms::max_route_links) {
-      throw InfeasibleError(fmt::format(
-          "{}: {} links on the route from {} to {} (at most {} can be simulated)",
-          to_string(positions_.at(hosts_[from]->get_name())), crossed.size(),
-          hosts_[from]->get_name(), hosts_[to]->get_name(), platforms::max_route_links));
+    if (crossed.size() > machine::max_route_links) {
+      throw InfeasibleError(
+          fmt::format("{}: {} links on the route from {} to {} (at most {} can be simulated)",
+                      to_string(positions_.at(hosts_[from]->get_name())), crossed.size(),
+                      hosts_[from]->get_name(), hosts_[to]->get_name(), machine::max_route_links));
     }
     Route route;
     std::unordered_set<std::size_t> seen;
@@ -262,7 +262,7 @@ class Network {
   std::string path_;
   std::vector<sg4::Host*> hosts_;
   std::map<std::string, SourcePosition> positions_;
-  std::vector<platforms::Link> links_;
+  std::vector<machine::Link> links_;
   std::unordered_map<const sg4::Link*, std::size_t> indices_;
 };
 
@@ -319,4 +319,4 @@ std::string inspect_machine(const std::string& path,
   });
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

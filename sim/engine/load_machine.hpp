@@ -8,7 +8,7 @@
 #include "platforms/array/array_overrides.hpp"
 #include "platforms/machine/machine.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 /// What SimGrid is configured with before a platform is loaded, each as "key:value". With these a
 /// message alone on its way takes exactly latency + bytes / bandwidth. All flows are updated
@@ -19,7 +19,7 @@ namespace layerpipe::sim {
 
 /// What counts instead of what the file says.
 struct LoadOptions {
-  platforms::ArrayOverrides array = {};              ///< of every host
+  array::ArrayOverrides array = {};                  ///< of every host
   std::optional<double> clock_hertz = {};            ///< of every host
   std::optional<double> link_bytes_per_second = {};  ///< of every link
   std::optional<double> link_latency_seconds = {};   ///< of every link
@@ -39,18 +39,18 @@ struct LoadOptions {
 /// SimGrid's loopback; a split-duplex link counts as two. Machine::route asks SimGrid each time;
 /// it throws InputError also for a route whose latency does not lie on its links.
 ///
-/// Throws InputError and InfeasibleError as platforms::read_platform_file, InputError for whatever
+/// Throws InputError and InfeasibleError as file::read_platform_file, InputError for whatever
 /// else SimGrid finds wrong with the file, InfeasibleError if SimGrid computes for more than 1 s
 /// (and 1 s more for each 8 MiB of the file, or each 16,384 processors) or takes more than 384 MiB
 /// for it or if hosts differ in their clocks, and InternalError if this
 /// process has loaded a platform before.
-[[nodiscard]] platforms::Machine load_machine(const std::string& path,
-                                              const LoadOptions& options = {});
+[[nodiscard]] machine::Machine load_machine(const std::string& path,
+                                            const LoadOptions& options = {});
 
 /// What `see` says of the machine at `path`, which is loaded for this alone, in a process of its
 /// own and once: any number of times, and at half the cost. Throws as load_machine, and the Errors
 /// of `see`, within the same limits.
 [[nodiscard]] std::string inspect_machine(
-    const std::string& path, const std::function<std::string(const platforms::Machine&)>& see);
+    const std::string& path, const std::function<std::string(const machine::Machine&)>& see);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

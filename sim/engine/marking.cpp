@@ -2,20 +2,20 @@
 
 #include <algorithm>
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
-using scheduler::Edge;
-using scheduler::OpId;
-using scheduler::TensorId;
+using contract::Edge;
+using contract::OpId;
+using contract::TensorId;
 
-Marking::Marking(const scheduler::Schedule& schedule, std::int64_t minibatches)
+Marking::Marking(const contract::Schedule& schedule, std::int64_t minibatches)
     : schedule_(schedule),
       minibatches_(minibatches),
       instances_left_(static_cast<std::int64_t>(schedule.ops.size()) * minibatches),
       ops_(schedule.ops.size()),
       tensors_(schedule.tensors.size()) {
-  for (OpId op = 0; op < ops_.size(); ++op) ops_[op].cycles = scheduler::cycles(schedule.ops[op]);
-  const std::vector<std::int64_t> least_tokens = scheduler::least_tokens(schedule, minibatches);
+  for (OpId op = 0; op < ops_.size(); ++op) ops_[op].cycles = contract::cycles(schedule.ops[op]);
+  const std::vector<std::int64_t> least_tokens = contract::least_tokens(schedule, minibatches);
   for (TensorId t = 0; t < tensors_.size(); ++t) {
     tensors_[t].least_tokens = least_tokens[t];
     for (const OpId producer : schedule.tensors[t].producers) ops_[producer].tensors.push_back(t);
@@ -104,7 +104,7 @@ void Marking::produce(TensorId tensor, Changes& changes) {
   TensorState& state = tensors_[tensor];
   const std::int64_t user = state.produced++ + state.least_tokens;
   if (user >= minibatches_) return;
-  if (schedule_.tensors[tensor].tensor_class == scheduler::TensorClass::local) {
+  if (schedule_.tensors[tensor].tensor_class == contract::TensorClass::local) {
     changes.summed.push_back({tensor, user});
     arrive(tensor, changes);
   } else {
@@ -136,4 +136,4 @@ const Edge* Marking::awaited(OpId op) const {
   return nullptr;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

@@ -6,7 +6,7 @@
 
 #include "scheduler/contract/schedule.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 /// The marking of a schedule's graph: how often each operation has started and ended and each
 /// tensor has arrived, and what is ready because of it. An operation's next instance m is ready
@@ -16,33 +16,33 @@ class Marking {
  public:
   /// A tensor that is complete and has to be sent, for the first minibatch that will use it.
   struct Produced {
-    scheduler::TensorId tensor = 0;
+    contract::TensorId tensor = 0;
     std::int64_t minibatch = 0;
   };
   struct Changes {
-    std::vector<scheduler::OpId> ready;
+    std::vector<contract::OpId> ready;
     std::vector<Produced> produced;
     std::vector<Produced> summed;  ///< local tensors: complete, and where they are needed
   };
 
-  Marking(const scheduler::Schedule& schedule, std::int64_t minibatches);
+  Marking(const contract::Schedule& schedule, std::int64_t minibatches);
 
   /// Operations that are ready before anything has happened.
-  [[nodiscard]] std::vector<scheduler::OpId> initially_ready() const;
+  [[nodiscard]] std::vector<contract::OpId> initially_ready() const;
 
   /// The minibatch of the operation's next instance; `minibatches` when there is none.
-  [[nodiscard]] std::int64_t next_minibatch(scheduler::OpId op) const { return ops_[op].started; }
-  [[nodiscard]] bool is_ready(scheduler::OpId op) const;
-  [[nodiscard]] std::int64_t cycles(scheduler::OpId op) const { return ops_[op].cycles; }
+  [[nodiscard]] std::int64_t next_minibatch(contract::OpId op) const { return ops_[op].started; }
+  [[nodiscard]] bool is_ready(contract::OpId op) const;
+  [[nodiscard]] std::int64_t cycles(contract::OpId op) const { return ops_[op].cycles; }
   [[nodiscard]] std::int64_t minibatches() const { return minibatches_; }
   [[nodiscard]] bool finished() const { return instances_left_ == 0; }
 
   /// Each adds to `changes` what has become ready or was produced. `start` takes the next instance,
   /// which must be ready; `end` and `arrive` the oldest one under way. Tensors that no minibatch of
   /// the run will use are not reported.
-  void start(scheduler::OpId op, Changes& changes);
-  void end(scheduler::OpId op, Changes& changes);
-  void arrive(scheduler::TensorId tensor, Changes& changes);
+  void start(contract::OpId op, Changes& changes);
+  void end(contract::OpId op, Changes& changes);
+  void arrive(contract::TensorId tensor, Changes& changes);
 
   /// Minibatches up to the latest one that an operation has started or may start for, or that a
   /// tensor has been produced for.
@@ -51,11 +51,11 @@ class Marking {
   void shorten(std::int64_t minibatches);
 
   /// The first edge that the operation's next instance waits for.
-  [[nodiscard]] const scheduler::Edge* awaited(scheduler::OpId op) const;
+  [[nodiscard]] const contract::Edge* awaited(contract::OpId op) const;
 
  private:
   struct Listener {
-    scheduler::OpId op = 0;
+    contract::OpId op = 0;
     std::int64_t tokens = 0;
   };
   struct OpState {
@@ -65,27 +65,27 @@ class Marking {
     std::size_t missing = 0;              ///< inputs that the next instance waits for
     std::vector<std::size_t> inputs;      ///< edges
     std::vector<Listener> local_outputs;  ///< edges without a tensor
-    std::vector<scheduler::TensorId> tensors;
+    std::vector<contract::TensorId> tensors;
   };
   struct TensorState {
     std::int64_t produced = 0;
     std::int64_t arrived = 0;
     std::int64_t least_tokens = 0;
     std::vector<Listener> listeners;
-    std::vector<scheduler::TensorId> wholes;  ///< tensors that this one is a part of
+    std::vector<contract::TensorId> wholes;  ///< tensors that this one is a part of
   };
 
-  [[nodiscard]] bool is_satisfied(const scheduler::Edge& edge, std::int64_t minibatch) const;
+  [[nodiscard]] bool is_satisfied(const contract::Edge& edge, std::int64_t minibatch) const;
   [[nodiscard]] std::size_t count_missing(const OpState& op) const;
   void notify(const std::vector<Listener>& listeners, std::int64_t instance, Changes& changes);
-  [[nodiscard]] bool is_complete(scheduler::TensorId tensor) const;
-  void produce(scheduler::TensorId tensor, Changes& changes);
+  [[nodiscard]] bool is_complete(contract::TensorId tensor) const;
+  void produce(contract::TensorId tensor, Changes& changes);
 
-  const scheduler::Schedule& schedule_;
+  const contract::Schedule& schedule_;
   std::int64_t minibatches_;
   std::int64_t instances_left_;
   std::vector<OpState> ops_;
   std::vector<TensorState> tensors_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

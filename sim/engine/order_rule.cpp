@@ -7,13 +7,13 @@
 #include <unordered_map>
 #include <vector>
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 namespace {
 
-using scheduler::OpId;
-using scheduler::PriorityOrder;
-using scheduler::StaticOrder;
+using contract::OpId;
+using contract::PriorityOrder;
+using contract::StaticOrder;
 
 /// Follows a list; waits for an entry that is not ready.
 class StaticRule final : public OrderRule {
@@ -130,11 +130,11 @@ class PriorityRule final : public OrderRule {
 
 }  // namespace
 
-std::unique_ptr<OrderRule> make_order_rule(const scheduler::Order& order, const Marking& marking) {
+std::unique_ptr<OrderRule> make_order_rule(const contract::Order& order, const Marking& marking) {
   if (const auto* list = std::get_if<StaticOrder>(&order)) {
     return std::make_unique<StaticRule>(*list, marking);
   }
   return std::make_unique<PriorityRule>(std::get<PriorityOrder>(order), marking);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

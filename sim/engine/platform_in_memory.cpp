@@ -9,7 +9,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 PlatformInMemory::PlatformInMemory(std::string_view xml)
     : file_(::memfd_create("layerpipe-platform", MFD_CLOEXEC)) {
@@ -25,4 +25,4 @@ PlatformInMemory::PlatformInMemory(std::string_view xml)
 
 std::string PlatformInMemory::path() const { return fmt::format("/proc/self/fd/{}", file_.get()); }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

@@ -5,7 +5,7 @@
 
 #include "sim/process/child_process.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 /// A file for SimGrid to read, in memory: however this process ends, nothing of it is left.
 class PlatformInMemory {
@@ -17,7 +17,7 @@ class PlatformInMemory {
   [[nodiscard]] std::string path() const;
 
  private:
-  FileDescriptor file_;
+  process::FileDescriptor file_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

@@ -10,7 +10,7 @@
 #include "sim/process/complaint.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 namespace {
 
@@ -39,7 +39,7 @@ std::string plain(std::string_view text) {
     if (end != std::string_view::npos) text.remove_prefix(end + 3);
   }
   if (text.ends_with(list)) text.remove_suffix(list.size());
-  std::string result = workloads::printable(text.substr(0, longest));
+  std::string result = base::printable(text.substr(0, longest));
   if (text.size() > longest) result += "...";
   const std::size_t slip = result.find(slip_of_simgrid);
   if (slip != std::string::npos)
@@ -50,14 +50,14 @@ std::string plain(std::string_view text) {
 }  // namespace
 
 InputError simgrid_refusal(const std::string& path, std::string_view message) {
-  const std::string line = first_line(message);
+  const std::string line = process::first_line(message);
   std::string_view text = line;
   SourcePosition position{path, take_line(text, path), 0};
   if (position.line == 0) {
-    const std::string file = platforms::read_platform_text(path);
-    position = platforms::position_of_named(text, file, path).value_or(position);
+    const std::string file = file::read_platform_text(path);
+    position = file::position_of_named(text, file, path).value_or(position);
   }
   return {position, "SimGrid refuses it: " + plain(text)};
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

@@ -6,7 +6,7 @@
 // Behind s4u.hpp: before it, the version is 0.
 #include <simgrid/version.h>
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 std::string simgrid_version() {
   int major = 0;
@@ -36,4 +36,4 @@ simgrid::s4u::ActorPtr add_actor(const std::string& name, simgrid::s4u::Host* ho
 }
 #endif
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

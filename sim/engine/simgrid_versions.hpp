@@ -10,7 +10,7 @@ class Host;
 }  // namespace simgrid::s4u
 
 /// What differs between the versions of SimGrid that we build with, 3.32 to 4.0, and nothing else.
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 /// Of the library in use, e.g. "3.32.0".
 [[nodiscard]] std::string simgrid_version();
@@ -26,4 +26,4 @@ boost::intrusive_ptr<simgrid::s4u::Actor> add_actor(const std::string& name,
                                                     simgrid::s4u::Host* host,
                                                     const std::function<void()>& code);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

@@ -21,11 +21,11 @@
 
 namespace sg4 = simgrid::s4u;
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 namespace {
 
-using scheduler::ProcessorId;
+using costs::ProcessorId;
 
 /// An actor that sleeps until something may start on its processor or channel.
 struct Worker {
@@ -46,14 +46,14 @@ struct Flow {
 /// time.
 class Simulation {
  public:
-  Simulation(const platforms::Machine& machine, const scheduler::Schedule& schedule,
-             std::int64_t minibatches, EventSink& sink, const SimulationOptions& options)
+  Simulation(const machine::Machine& machine, const contract::Schedule& schedule,
+             std::int64_t minibatches, events::EventSink& sink, const SimulationOptions& options)
       : machine_(machine),
         schedule_(schedule),
         sink_(sink),
         may_stop_(options.may_stop),
-        channels_(options.only_flows ? as_flows(used_channels(machine, schedule))
-                                     : used_channels(machine, schedule)),
+        channels_(options.only_flows ? as_flows(events::used_channels(machine, schedule))
+                                     : events::used_channels(machine, schedule)),
         transfer_cycles_(cycles_alone(machine, schedule, channels_)),
         execution_(schedule, channels_, transfer_cycles_, minibatches, sink),
         processors_(schedule.orders.size()),
@@ -73,8 +73,8 @@ class Simulation {
   }
 
  private:
-  static Channels as_flows(Channels channels) {
-    for (Channel& channel : channels.channels) channel.is_contended = true;
+  static events::Channels as_flows(events::Channels channels) {
+    for (events::Channel& channel : channels.channels) channel.is_contended = true;
     return channels;
   }
 
@@ -219,7 +219,7 @@ class Simulation {
   }
 
   void send_flow(std::size_t c, std::int64_t bytes, std::int64_t earliest_end) {
-    const Channel& channel = channels_.channels[c];
+    const events::Channel& channel = channels_.channels[c];
     Flow& flow = flows_[c];
     flow.earliest_end = earliest_end;
     flow.has_ended = false;
@@ -274,12 +274,12 @@ class Simulation {
     return std::max(1e-4, 16.0 * date * std::numeric_limits<double>::epsilon());
   }
 
-  const platforms::Machine& machine_;
-  const scheduler::Schedule& schedule_;
-  EventSink& sink_;
+  const machine::Machine& machine_;
+  const contract::Schedule& schedule_;
+  events::EventSink& sink_;
   std::function<bool()> may_stop_;
-  const FlowsLeft flows_left_ = [this] { return flows_left(); };
-  const Channels channels_;
+  const events::FlowsLeft flows_left_ = [this] { return flows_left(); };
+  const events::Channels channels_;
   const std::vector<std::int64_t> transfer_cycles_;
   Execution execution_;
   std::vector<Worker> processors_;
@@ -294,9 +294,10 @@ class Simulation {
 
 }  // namespace
 
-std::int64_t simulate(const platforms::Machine& machine, const scheduler::Schedule& schedule,
-                      std::int64_t minibatches, EventSink& sink, const SimulationOptions& options) {
+std::int64_t simulate(const machine::Machine& machine, const contract::Schedule& schedule,
+                      std::int64_t minibatches, events::EventSink& sink,
+                      const SimulationOptions& options) {
   return Simulation(machine, schedule, minibatches, sink, options).run();
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

@@ -7,7 +7,7 @@
 #include "scheduler/contract/schedule.hpp"
 #include "sim/events/events.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 struct SimulationOptions {
   /// If not empty, asked after each date until it is true. Then no further minibatch begins, and
@@ -23,8 +23,8 @@ struct SimulationOptions {
 /// Returns how many minibatches the run had.
 /// An engine runs once: call it in a process of its own (isolated_process.hpp).
 /// Throws DeadlockError if the schedule comes to a stop.
-std::int64_t simulate(const platforms::Machine& machine, const scheduler::Schedule& schedule,
-                      std::int64_t minibatches, EventSink& sink,
+std::int64_t simulate(const machine::Machine& machine, const contract::Schedule& schedule,
+                      std::int64_t minibatches, events::EventSink& sink,
                       const SimulationOptions& options = {});
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

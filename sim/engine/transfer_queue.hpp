@@ -6,11 +6,11 @@
 
 #include "scheduler/contract/schedule.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 
 /// A tensor of one minibatch on its way.
 struct Transfer {
-  scheduler::TensorId tensor = 0;
+  contract::TensorId tensor = 0;
   std::int64_t minibatch = 0;  ///< the one that will use it first
   std::int64_t queued = 0;     ///< date in cycles
 };
@@ -20,7 +20,7 @@ struct Transfer {
 /// then the tensor listed first.
 class TransferQueue {
  public:
-  explicit TransferQueue(const scheduler::Schedule& schedule) : queue_(Later{&schedule}) {}
+  explicit TransferQueue(const contract::Schedule& schedule) : queue_(Later{&schedule}) {}
 
   void push(const Transfer& transfer) { queue_.push(transfer); }
   [[nodiscard]] bool empty() const { return queue_.empty(); }
@@ -32,11 +32,11 @@ class TransferQueue {
 
  private:
   struct Later {
-    const scheduler::Schedule* schedule;
+    const contract::Schedule* schedule;
     bool operator()(const Transfer& a, const Transfer& b) const;
   };
 
   std::priority_queue<Transfer, std::vector<Transfer>, Later> queue_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

@@ -8,11 +8,11 @@
 #include "platforms/machine/transfer.hpp"
 #include "sim/events/sharing.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::events {
 
 namespace {
 
-void mark_contended(const platforms::Machine& machine, std::vector<Channel>& channels) {
+void mark_contended(const machine::Machine& machine, std::vector<Channel>& channels) {
   std::vector<int> users(machine.links.size(), 0);
   for (const Channel& channel : channels) {
     for (const std::size_t link : channel.route.links) ++users[link];
@@ -24,7 +24,7 @@ void mark_contended(const platforms::Machine& machine, std::vector<Channel>& cha
   }
 }
 
-std::vector<std::size_t> shared_links(const platforms::Machine& machine,
+std::vector<std::size_t> shared_links(const machine::Machine& machine,
                                       const std::vector<Channel>& channels) {
   std::set<std::size_t> links;
   for (const Channel& channel : channels) {
@@ -41,10 +41,10 @@ bool has_shared_links(const Channels& channels) {
   return std::ranges::any_of(channels.channels, &Channel::is_contended);
 }
 
-Channels used_channels(const platforms::Machine& machine, const scheduler::Schedule& schedule) {
-  std::map<std::pair<scheduler::ProcessorId, scheduler::ProcessorId>, std::size_t> index;
-  for (const scheduler::Tensor& tensor : schedule.tensors) {
-    if (tensor.tensor_class == scheduler::TensorClass::local) continue;
+Channels used_channels(const machine::Machine& machine, const contract::Schedule& schedule) {
+  std::map<std::pair<costs::ProcessorId, costs::ProcessorId>, std::size_t> index;
+  for (const contract::Tensor& tensor : schedule.tensors) {
+    if (tensor.tensor_class == contract::TensorClass::local) continue;
     index.emplace(std::pair{tensor.source, tensor.destination}, 0);
   }
   Channels result;
@@ -55,25 +55,25 @@ Channels used_channels(const platforms::Machine& machine, const scheduler::Sched
   mark_contended(machine, result.channels);
   check_sharing(machine, result.channels);
   result.shared_links = shared_links(machine, result.channels);
-  for (const scheduler::Tensor& tensor : schedule.tensors) {
+  for (const contract::Tensor& tensor : schedule.tensors) {
     const auto channel = index.find({tensor.source, tensor.destination});
     result.of_tensor.push_back(channel == index.end() ? Channels::none : channel->second);
   }
   return result;
 }
 
-std::vector<std::int64_t> cycles_alone(const platforms::Machine& machine,
-                                       const scheduler::Schedule& schedule,
+std::vector<std::int64_t> cycles_alone(const machine::Machine& machine,
+                                       const contract::Schedule& schedule,
                                        const Channels& channels) {
   std::vector<std::int64_t> cycles;
   for (std::size_t t = 0; t < schedule.tensors.size(); ++t) {
     const std::size_t channel = channels.of_tensor[t];
     cycles.push_back(channel == Channels::none
                          ? 0
-                         : platforms::transfer_cycles(machine, channels.channels[channel].route,
-                                                      schedule.tensors[t].bytes));
+                         : machine::transfer_cycles(machine, channels.channels[channel].route,
+                                                    schedule.tensors[t].bytes));
   }
   return cycles;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::events

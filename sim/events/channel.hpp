@@ -7,13 +7,13 @@
 #include "platforms/machine/machine.hpp"
 #include "scheduler/contract/schedule.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::events {
 
 /// The way of everything that one processor sends to another.
 struct Channel {
-  scheduler::ProcessorId source = 0;
-  scheduler::ProcessorId destination = 0;
-  platforms::Route route;
+  costs::ProcessorId source = 0;
+  costs::ProcessorId destination = 0;
+  machine::Route route;
   bool is_contended = false;  ///< another channel of the schedule uses one of its links
 };
 
@@ -31,13 +31,13 @@ struct Channels {
 [[nodiscard]] bool has_shared_links(const Channels& channels);
 
 /// Throws InputError if two processors that must talk have no route, and as check_sharing.
-[[nodiscard]] Channels used_channels(const platforms::Machine& machine,
-                                     const scheduler::Schedule& schedule);
+[[nodiscard]] Channels used_channels(const machine::Machine& machine,
+                                     const contract::Schedule& schedule);
 
 /// What the transfer of each tensor takes if no other one shares its links, in cycles; 0 for a
-/// local one. Throws as platforms::transfer_cycles.
-[[nodiscard]] std::vector<std::int64_t> cycles_alone(const platforms::Machine& machine,
-                                                     const scheduler::Schedule& schedule,
+/// local one. Throws as machine::transfer_cycles.
+[[nodiscard]] std::vector<std::int64_t> cycles_alone(const machine::Machine& machine,
+                                                     const contract::Schedule& schedule,
                                                      const Channels& channels);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::events

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace layerpipe::sim {
+namespace layerpipe::events {
 
 enum class EventKind {
   operation_started,
@@ -39,4 +39,4 @@ class EventSink {
   virtual void date_over(std::int64_t /*next*/, const FlowsLeft& /*flows*/) {}
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::events

@@ -9,11 +9,11 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::events {
 
 namespace {
 
-using platforms::Machine;
+using machine::Machine;
 
 /// The contended channels over each link of the machine.
 std::vector<std::vector<const Channel*>> flows_over_links(const Machine& machine,
@@ -29,7 +29,7 @@ std::vector<std::vector<const Channel*>> flows_over_links(const Machine& machine
 bool holds_back(const Machine& machine, const Channel& channel, std::size_t link) {
   const double width = machine.links[link].bytes_per_second;
   return std::ranges::none_of(channel.route.links, [&](std::size_t other) {
-    const platforms::Link& another = machine.links[other];
+    const machine::Link& another = machine.links[other];
     return another.shared ? another.bytes_per_second <= width : another.bytes_per_second < width;
   });
 }
@@ -55,7 +55,7 @@ void check_link(const Machine& machine, std::size_t link,
   const auto [shortest, longest] = std::ranges::minmax_element(flows, is_shorter);
   const double least = (*shortest)->route.latency_seconds;
   const double most = (*longest)->route.latency_seconds;
-  const std::string name = workloads::in_quotes(machine.links[link].name);
+  const std::string name = base::in_quotes(machine.links[link].name);
   if (machine.links[link].shared) {
     if (least > 0.0 || most <= 0.0) return;
     refuse(machine, **shortest, **longest,
@@ -104,4 +104,4 @@ void check_sharing(const Machine& machine, const std::vector<Channel>& channels)
   check_spread(machine, channels);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::events

@@ -18,7 +18,7 @@
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::figures {
 
 namespace {
 
@@ -57,18 +57,18 @@ std::optional<std::string> allocation_name(const nlohmann::ordered_json& options
 std::string schedule_title(const std::string& schedule, const nlohmann::ordered_json& options) {
   const auto file = allocation_name(options);
   const std::string placed =
-      file ? fmt::format("{} placed by {}", schedule, workloads::printable(*file)) : schedule;
+      file ? fmt::format("{} placed by {}", schedule, base::printable(*file)) : schedule;
   return placed + stages_suffix(options) + delays_suffix(options);
 }
 
-std::string run_label(const Result& result) {
+std::string run_label(const metrics::Result& result) {
   return allocation_name(result.options).value_or(result.schedule) + stages_suffix(result.options) +
          delays_suffix(result.options);
 }
 
 std::string options_line(const nlohmann::ordered_json& options) {
   using Json = nlohmann::ordered_json;
-  const scheduler::SchedulerOptions defaults;
+  const placement::SchedulerOptions defaults;
   std::vector<std::string> set;
   const auto add = [&](std::string_view key, const Json& by_default, auto format) {
     const auto value = options.find(key);
@@ -80,12 +80,12 @@ std::string options_line(const nlohmann::ordered_json& options) {
   const auto word = [](const Json& value) { return value.get<std::string>(); };
   const auto number = [](const Json& value) { return value.dump(); };
   const auto bytes = [](const Json& value) {
-    return workloads::format_bytes(value.get<std::int64_t>());
+    return base::format_bytes(value.get<std::int64_t>());
   };
   add("alpha", defaults.alpha, number);
   add("objective", to_string(defaults.objective), word);
   add("split", to_string(defaults.split), word);
-  add("priority", to_string(scheduler::Allocation().priority), word);
+  add("priority", to_string(placement::Allocation().priority), word);
   add("first_input_gradient", false, [](const Json&) { return "computed"; });
   add("max_lent_weight_bytes", nullptr, bytes);
   add("max_lent_bytes", nullptr, bytes);
@@ -94,27 +94,26 @@ std::string options_line(const nlohmann::ordered_json& options) {
   return line + overrides_line(options);
 }
 
-std::string sent_line(const Communication& bytes) {
+std::string sent_line(const metrics::Communication& bytes) {
   return fmt::format("Sent per minibatch: {} mandatory; additional: {} weights, {} gradients\n",
-                     workloads::format_bytes(bytes.mandatory_bytes),
-                     workloads::format_bytes(bytes.additional_weights_bytes),
-                     workloads::format_bytes(bytes.additional_gradients_bytes));
+                     base::format_bytes(bytes.mandatory_bytes),
+                     base::format_bytes(bytes.additional_weights_bytes),
+                     base::format_bytes(bytes.additional_gradients_bytes));
 }
 
-std::string iteration_count(const Result& result) {
-  std::string count = workloads::format_count(result.iterations);
+std::string iteration_count(const metrics::Result& result) {
+  std::string count = base::format_count(result.iterations);
   if (result.iterations == result.iterations_requested) return count;
-  return fmt::format("{} of {} at most", count,
-                     workloads::format_count(result.iterations_requested));
+  return fmt::format("{} of {} at most", count, base::format_count(result.iterations_requested));
 }
 
-bool is_idle(const ProcessorResult& processor) {
+bool is_idle(const metrics::ProcessorResult& processor) {
   return processor.layers.empty() && processor.busy_cycles_per_minibatch == 0;
 }
 
-StallCycles stalls_of_used(const Result& result) {
-  StallCycles sum;
-  for (const ProcessorResult& processor : result.processors) {
+metrics::StallCycles stalls_of_used(const metrics::Result& result) {
+  metrics::StallCycles sum;
+  for (const metrics::ProcessorResult& processor : result.processors) {
     if (is_idle(processor)) continue;
     for (const StallColumn& cause : stall_causes) {
       sum.*cause.cycles += processor.stall_cycles.*cause.cycles;
@@ -123,67 +122,70 @@ StallCycles stalls_of_used(const Result& result) {
   return sum;
 }
 
-double stalled_share(const Result& result) {
+double stalled_share(const metrics::Result& result) {
   const auto run = static_cast<double>(result.makespan_cycles * result.processors_used);
   return run > 0.0 ? static_cast<double>(total(stalls_of_used(result))) / run : 0.0;
 }
 
-std::int64_t peak_bytes_of_fullest(const Result& result) {
+std::int64_t peak_bytes_of_fullest(const metrics::Result& result) {
   std::int64_t most = 0;
-  for (const ProcessorResult& processor : result.processors) {
+  for (const metrics::ProcessorResult& processor : result.processors) {
     most = std::max(most, processor.peak_memory_bytes.total);
   }
   return most;
 }
 
-std::int64_t greatest_staleness(const Result& result) {
+std::int64_t greatest_staleness(const metrics::Result& result) {
   std::int64_t greatest = 0;
-  for (const LayerResult& layer : result.layers) greatest = std::max(greatest, layer.staleness);
+  for (const metrics::LayerResult& layer : result.layers)
+    greatest = std::max(greatest, layer.staleness);
   return greatest;
 }
 
-double stalled_share_of_period(const Result& result) {
+double stalled_share_of_period(const metrics::Result& result) {
   double utilization = 0.0;
-  for (const ProcessorResult& processor : result.processors) utilization += processor.utilization;
+  for (const metrics::ProcessorResult& processor : result.processors)
+    utilization += processor.utilization;
   return 1.0 - utilization / static_cast<double>(result.processors_used);
 }
 
-std::string format_latency(const Result& result) {
-  const SteadyState& steady = result.steady_state;
+std::string format_latency(const metrics::Result& result) {
+  const metrics::SteadyState& steady = result.steady_state;
   if (!steady.latency) return "-";
-  return workloads::format_seconds(steady.latency->mean_cycles / steady.period_cycles *
-                                   steady.period_seconds);
+  return base::format_seconds(steady.latency->mean_cycles / steady.period_cycles *
+                              steady.period_seconds);
 }
 
 std::vector<std::string> latency_columns() {
   return {"latency_mean_cycles", "latency_least_cycles", "latency_most_cycles"};
 }
 
-std::vector<std::string> latency_fields(const SteadyState& steady) {
+std::vector<std::string> latency_fields(const metrics::SteadyState& steady) {
   if (!steady.latency) return std::vector<std::string>(latency_columns().size());
-  return {csv_number(steady.latency->mean_cycles), csv_number(steady.latency->least_cycles),
-          csv_number(steady.latency->most_cycles)};
+  return {base::csv_number(steady.latency->mean_cycles),
+          base::csv_number(steady.latency->least_cycles),
+          base::csv_number(steady.latency->most_cycles)};
 }
 
-double speedup_over_one_processor(const Result& result) {
+double speedup_over_one_processor(const metrics::Result& result) {
   return static_cast<double>(result.bounds.one_processor_cycles) /
          result.steady_state.period_cycles;
 }
 
-std::string array_and_clock(const Result& result) {
+std::string array_and_clock(const metrics::Result& result) {
   return fmt::format("{} at {}", array_text(result.options),
                      format_frequency(result.options.value("clock_hertz", 0.0)));
 }
 
-Busiest busiest(const Result& result) {
+Busiest busiest(const metrics::Result& result) {
   const auto slowest =
       std::max_element(result.processors.begin(), result.processors.end(),
-                       [](const ProcessorResult& a, const ProcessorResult& b) {
+                       [](const metrics::ProcessorResult& a, const metrics::ProcessorResult& b) {
                          return std::pair{a.utilization, a.busy_cycles_per_minibatch} <
                                 std::pair{b.utilization, b.busy_cycles_per_minibatch};
                        });
   Busiest best{"processor " + slowest->name, slowest->utilization};
-  for (const LinkResult& link : result.links) {
+  for (const metrics::LinkResult& link : result.links) {
     const double fraction = link.busy_fraction.value_or(0.0);
     if (fraction > best.fraction) best = {"link " + link.name, fraction};
   }
@@ -192,7 +194,7 @@ Busiest busiest(const Result& result) {
 
 std::string format_cycles(double cycles) {
   const double tenths = std::round(cycles * 10.0);
-  const std::string whole = workloads::format_count(static_cast<std::int64_t>(tenths / 10.0));
+  const std::string whole = base::format_count(static_cast<std::int64_t>(tenths / 10.0));
   const double rest = std::fmod(tenths, 10.0);
   return rest == 0.0 ? whole : fmt::format("{}.{}", whole, rest);
 }
@@ -238,4 +240,4 @@ std::string layer_range(const std::vector<std::string>& layers) {
   return fmt::format("{}..{}", layers.front(), layers.back());
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::figures

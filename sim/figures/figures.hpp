@@ -10,7 +10,7 @@
 
 #include "sim/metrics/result.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::figures {
 
 /// Figures that reports derive from a result.
 
@@ -18,33 +18,33 @@ namespace layerpipe::sim {
 struct MemoryPart {
   std::string_view key;    ///< in JSON and CSV
   std::string_view title;  ///< of a column
-  std::int64_t MemoryBytes::*bytes;
+  std::int64_t metrics::MemoryBytes::*bytes;
 };
 
 inline constexpr std::array memory_parts{
-    MemoryPart{"weights", "Weights", &MemoryBytes::weights},
-    MemoryPart{"activations", "Activations", &MemoryBytes::activations},
-    MemoryPart{"gradients", "Gradients", &MemoryBytes::gradients},
-    MemoryPart{"queued", "Queued", &MemoryBytes::queued},
-    MemoryPart{"total", "Total", &MemoryBytes::total},
+    MemoryPart{"weights", "Weights", &metrics::MemoryBytes::weights},
+    MemoryPart{"activations", "Activations", &metrics::MemoryBytes::activations},
+    MemoryPart{"gradients", "Gradients", &metrics::MemoryBytes::gradients},
+    MemoryPart{"queued", "Queued", &metrics::MemoryBytes::queued},
+    MemoryPart{"total", "Total", &metrics::MemoryBytes::total},
 };
 
 /// A cause of stalls and where its cycles are kept.
 struct StallColumn {
   std::string_view key;    ///< in JSON and CSV, and in running text
   std::string_view title;  ///< of a column
-  std::int64_t StallCycles::*cycles;
+  std::int64_t metrics::StallCycles::*cycles;
 };
 
 inline constexpr std::array stall_causes{
-    StallColumn{"fill", "Fill", &StallCycles::fill},
-    StallColumn{"activation", "Activation", &StallCycles::activation},
-    StallColumn{"gradient", "Gradient", &StallCycles::gradient},
-    StallColumn{"weights", "Weights", &StallCycles::weights},
-    StallColumn{"weight_version", "Own update", &StallCycles::weight_version},
-    StallColumn{"channel", "Channel", &StallCycles::channel},
-    StallColumn{"sharing", "Sharing", &StallCycles::sharing},
-    StallColumn{"drain", "Drain", &StallCycles::drain},
+    StallColumn{"fill", "Fill", &metrics::StallCycles::fill},
+    StallColumn{"activation", "Activation", &metrics::StallCycles::activation},
+    StallColumn{"gradient", "Gradient", &metrics::StallCycles::gradient},
+    StallColumn{"weights", "Weights", &metrics::StallCycles::weights},
+    StallColumn{"weight_version", "Own update", &metrics::StallCycles::weight_version},
+    StallColumn{"channel", "Channel", &metrics::StallCycles::channel},
+    StallColumn{"sharing", "Sharing", &metrics::StallCycles::sharing},
+    StallColumn{"drain", "Drain", &metrics::StallCycles::drain},
 };
 
 /// The name, without folders, of the file that placed the layers, if `options`, those in force,
@@ -58,7 +58,7 @@ inline constexpr std::array stall_causes{
 
 /// What tells one run from others: the schedule, or the file that placed its layers, its stages if
 /// they were given, and its delays where they are not the schedule's own.
-[[nodiscard]] std::string run_label(const Result& result);
+[[nodiscard]] std::string run_label(const metrics::Result& result);
 
 /// "Options: split channels, max lent bytes 1.0 MB", a line, of those that schedulers read and that
 /// are not at their defaults; empty if all are.
@@ -69,43 +69,43 @@ inline constexpr std::array stall_causes{
 [[nodiscard]] std::string delays_text(const std::vector<std::int64_t>& delays);
 
 /// "32x32 at 1 GHz", from the options in force.
-[[nodiscard]] std::string array_and_clock(const Result& result);
+[[nodiscard]] std::string array_and_clock(const metrics::Result& result);
 
 /// "Sent per minibatch: ...", a line.
-[[nodiscard]] std::string sent_line(const Communication& bytes);
+[[nodiscard]] std::string sent_line(const metrics::Communication& bytes);
 
 /// "200", or "37 of 200 at most" where the run stopped early.
-[[nodiscard]] std::string iteration_count(const Result& result);
+[[nodiscard]] std::string iteration_count(const metrics::Result& result);
 
 /// A processor on which the schedule placed nothing.
-[[nodiscard]] bool is_idle(const ProcessorResult& processor);
+[[nodiscard]] bool is_idle(const metrics::ProcessorResult& processor);
 
 /// Stalls of the processors that are used, added up.
-[[nodiscard]] StallCycles stalls_of_used(const Result& result);
+[[nodiscard]] metrics::StallCycles stalls_of_used(const metrics::Result& result);
 
 /// Share of the whole run, fill and drain included, in which the processors that are used execute
 /// nothing. 0 for a run without cycles.
-[[nodiscard]] double stalled_share(const Result& result);
+[[nodiscard]] double stalled_share(const metrics::Result& result);
 
 /// Of all layers.
-[[nodiscard]] std::int64_t greatest_staleness(const Result& result);
+[[nodiscard]] std::int64_t greatest_staleness(const metrics::Result& result);
 
 /// Share of the steady state's time in which the processors that are used execute nothing.
-[[nodiscard]] double stalled_share_of_period(const Result& result);
+[[nodiscard]] double stalled_share_of_period(const metrics::Result& result);
 
 /// The total peak of the processor that has the greatest.
-[[nodiscard]] std::int64_t peak_bytes_of_fullest(const Result& result);
+[[nodiscard]] std::int64_t peak_bytes_of_fullest(const metrics::Result& result);
 
 /// Mean latency of a minibatch, "12.3 ms"; "-" where it is not known.
-[[nodiscard]] std::string format_latency(const Result& result);
+[[nodiscard]] std::string format_latency(const metrics::Result& result);
 
 /// Of a row of CSV: the latency of minibatches in cycles, mean, least and most; empty where it is
 /// not known.
 [[nodiscard]] std::vector<std::string> latency_columns();
-[[nodiscard]] std::vector<std::string> latency_fields(const SteadyState& steady);
+[[nodiscard]] std::vector<std::string> latency_fields(const metrics::SteadyState& steady);
 
 /// Period of one processor over the period of `result`.
-[[nodiscard]] double speedup_over_one_processor(const Result& result);
+[[nodiscard]] double speedup_over_one_processor(const metrics::Result& result);
 
 /// The processor or link that is busy for the largest part of the steady state.
 struct Busiest {
@@ -114,7 +114,7 @@ struct Busiest {
 };
 
 /// Processors before links among equals. Precondition: there is a processor.
-[[nodiscard]] Busiest busiest(const Result& result);
+[[nodiscard]] Busiest busiest(const metrics::Result& result);
 
 /// "32,007,170"; with one decimal where it is not whole.
 [[nodiscard]] std::string format_cycles(double cycles);
@@ -131,4 +131,4 @@ struct Busiest {
 /// "-", "conv1" or "conv1..conv3".
 [[nodiscard]] std::string layer_range(const std::vector<std::string>& layers);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::figures

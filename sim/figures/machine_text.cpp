@@ -8,7 +8,7 @@
 #include "sim/figures/figures.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::figures {
 
 using Json = nlohmann::ordered_json;
 
@@ -29,12 +29,12 @@ std::string overrides_line(const Json& options) {
   add("clock_hertz", "clock",
       [](const Json& value) { return format_frequency(value.get<double>()); });
   add("link_bytes_per_second", "link bandwidth", [](const Json& value) {
-    return workloads::format_bytes(std::llround(value.get<double>())) + "/s";
+    return base::format_bytes(std::llround(value.get<double>())) + "/s";
   });
   add("link_latency_seconds", "link latency",
-      [](const Json& value) { return workloads::format_seconds(value.get<double>()); });
+      [](const Json& value) { return base::format_seconds(value.get<double>()); });
   return parts.empty() ? std::string()
                        : fmt::format("Instead of the platform's: {}\n", fmt::join(parts, ", "));
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::figures

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace layerpipe::sim {
+namespace layerpipe::figures {
 
 /// Of the options in force: "32x32", or "unknown size" where the platform gives none.
 [[nodiscard]] std::string array_text(const nlohmann::ordered_json& options);
@@ -12,4 +12,4 @@ namespace layerpipe::sim {
 /// platform's: dataflow output-stationary, link bandwidth 8.0 GB/s"; empty if there is nothing.
 [[nodiscard]] std::string overrides_line(const nlohmann::ordered_json& options);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::figures

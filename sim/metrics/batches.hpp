@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 /// Sums of a sequence of values, in batches of equal numbers of them. Memory is bounded: when there
 /// are `most` batches, each two neighbours become one, and later ones are as large.
@@ -57,4 +57,4 @@ class Batches {
   std::int64_t in_batch_ = 0;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -4,28 +4,28 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
-Conservation::Conservation(const scheduler::Schedule& schedule)
+Conservation::Conservation(const contract::Schedule& schedule)
     : schedule_(schedule), ops_(schedule.ops.size()), tensors_(schedule.tensors.size()) {}
 
-void Conservation::record(const Event& event) {
+void Conservation::record(const events::Event& event) {
   switch (event.kind) {
-    case EventKind::operation_started:
+    case events::EventKind::operation_started:
       ++ops_[event.id].begun;
       break;
-    case EventKind::operation_ended:
+    case events::EventKind::operation_ended:
       ++ops_[event.id].ended;
       break;
-    case EventKind::transfer_queued:
+    case events::EventKind::transfer_queued:
       break;
-    case EventKind::transfer_started:
+    case events::EventKind::transfer_started:
       ++tensors_[event.id].begun;
       break;
-    case EventKind::transfer_ended:
+    case events::EventKind::transfer_ended:
       ++tensors_[event.id].ended;
       break;
-    case EventKind::sum_completed:
+    case events::EventKind::sum_completed:
       ++tensors_[event.id].begun;
       ++tensors_[event.id].ended;
       break;
@@ -34,7 +34,7 @@ void Conservation::record(const Event& event) {
 
 void Conservation::check(std::int64_t minibatches) const {
   for (std::size_t op = 0; op < ops_.size(); ++op) expect(ops_[op], minibatches, "operation", op);
-  const std::vector<std::int64_t> first = scheduler::least_tokens(schedule_, minibatches);
+  const std::vector<std::int64_t> first = contract::least_tokens(schedule_, minibatches);
   for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor) {
     expect(tensors_[tensor], minibatches - first[tensor], "tensor", tensor);
   }
@@ -48,4 +48,4 @@ void Conservation::expect(const Count& count, std::int64_t due, const char* what
                   schedule_.name, what, id, count.begun, count.ended, due));
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -7,14 +7,14 @@
 #include "scheduler/contract/schedule.hpp"
 #include "sim/events/events.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 /// Watches that a run does all that its schedule asks for and nothing else.
-class Conservation final : public EventSink {
+class Conservation final : public events::EventSink {
  public:
-  explicit Conservation(const scheduler::Schedule& schedule);
+  explicit Conservation(const contract::Schedule& schedule);
 
-  void record(const Event& event) override;
+  void record(const events::Event& event) override;
 
   /// Throws InternalError unless the run had so many minibatches: every operation was executed once
   /// per minibatch, and every tensor was sent once for each minibatch that uses it and has arrived.
@@ -30,9 +30,9 @@ class Conservation final : public EventSink {
 
   void expect(const Count& count, std::int64_t due, const char* what, std::size_t id) const;
 
-  const scheduler::Schedule& schedule_;
+  const contract::Schedule& schedule_;
   std::vector<Count> ops_;
   std::vector<Count> tensors_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 namespace {
 
@@ -23,12 +23,12 @@ Latencies& Latencies::operator+=(const Latencies& others) {
   return *this;
 }
 
-LatencyAccount::LatencyAccount(const scheduler::Schedule& schedule, std::int64_t minibatches,
+LatencyAccount::LatencyAccount(const contract::Schedule& schedule, std::int64_t minibatches,
                                const SteadyStateDetector& steady)
     : steady_(steady), minibatches_(schedule), middle_half_(middle_half(minibatches)) {}
 
-void LatencyAccount::record(const Event& event) {
-  if (event.kind == EventKind::operation_started && event.minibatch == begun_) {
+void LatencyAccount::record(const events::Event& event) {
+  if (event.kind == events::EventKind::operation_started && event.minibatch == begun_) {
     starts_.push_back(event.date);
     ++begun_;
   }
@@ -58,7 +58,7 @@ void LatencyAccount::note_progress() {
   if (progress_.size() > SteadyStateDetector::window + 1) progress_.pop_front();
 }
 
-void LatencyAccount::date_over(std::int64_t /*next*/, const FlowsLeft& /*flows*/) {
+void LatencyAccount::date_over(std::int64_t /*next*/, const events::FlowsLeft& /*flows*/) {
   note_progress();
   if (!of_exact_period_ && steady_.exact_period()) of_exact_period_ = of_rhythm();
   if (!of_settled_period_ && steady_.settled_period()) {
@@ -104,4 +104,4 @@ std::optional<Latency> LatencyAccount::latency(const Period& period) const {
   return is_middle_half ? summary(of_middle_half_.value(), period.mean_over) : of_batches(period);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -11,7 +11,7 @@
 #include "sim/metrics/result.hpp"
 #include "sim/metrics/steady_state.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 /// Latencies of several minibatches.
 struct Latencies {
@@ -24,14 +24,14 @@ struct Latencies {
 
 /// How long minibatches take from the start of their first operation, a forward pass, to the end of
 /// their last update. Memory is bounded.
-class LatencyAccount final : public EventSink {
+class LatencyAccount final : public events::EventSink {
  public:
   /// `steady` is told everything before this.
-  LatencyAccount(const scheduler::Schedule& schedule, std::int64_t minibatches,
+  LatencyAccount(const contract::Schedule& schedule, std::int64_t minibatches,
                  const SteadyStateDetector& steady);
 
-  void record(const Event& event) override;
-  void date_over(std::int64_t next, const FlowsLeft& flows) override;
+  void record(const events::Event& event) override;
+  void date_over(std::int64_t next, const events::FlowsLeft& flows) override;
 
   /// Of K minibatches that began one after the other in the rhythm of an exact `period`, or of
   /// those that it is the mean over. It is what the detector says of the complete run. None where
@@ -66,4 +66,4 @@ class LatencyAccount final : public EventSink {
   std::optional<Latency> of_settled_period_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -4,26 +4,26 @@
 #include <optional>
 #include <utility>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 namespace {
 
-using scheduler::Lifetime;
-using scheduler::Moment;
-using scheduler::Step;
-using scheduler::StepKind;
+using memory::Lifetime;
+using memory::Moment;
+using memory::Step;
+using memory::StepKind;
 
-std::optional<StepKind> step_kind(EventKind kind) {
+std::optional<StepKind> step_kind(events::EventKind kind) {
   switch (kind) {
-    case EventKind::operation_started:
+    case events::EventKind::operation_started:
       return StepKind::operation_started;
-    case EventKind::operation_ended:
+    case events::EventKind::operation_ended:
       return StepKind::operation_ended;
-    case EventKind::transfer_ended:
-    case EventKind::sum_completed:
+    case events::EventKind::transfer_ended:
+    case events::EventKind::sum_completed:
       return StepKind::tensor_arrived;
-    case EventKind::transfer_queued:
-    case EventKind::transfer_started:
+    case events::EventKind::transfer_queued:
+    case events::EventKind::transfer_started:
       break;
   }
   return std::nullopt;
@@ -33,7 +33,7 @@ std::size_t place(StepKind kind) { return static_cast<std::size_t>(kind); }
 
 }  // namespace
 
-LiveCounts::LiveCounts(const scheduler::Schedule& schedule, std::vector<Lifetime> lifetimes)
+LiveCounts::LiveCounts(const contract::Schedule& schedule, std::vector<Lifetime> lifetimes)
     : lifetimes_(std::move(lifetimes)) {
   for (const StepKind kind :
        {StepKind::operation_started, StepKind::operation_ended, StepKind::tensor_arrived}) {
@@ -54,7 +54,7 @@ LiveCounts::LiveCounts(const scheduler::Schedule& schedule, std::vector<Lifetime
   most_ = counts_;
 }
 
-void LiveCounts::record(const Event& event) {
+void LiveCounts::record(const events::Event& event) {
   if (event.date != date_) {
     for (const std::size_t i : changed_) most_[i] = most(i);
     changed_.clear();
@@ -95,4 +95,4 @@ std::int64_t LiveCounts::alive(const Lifetime& lifetime) const {
   return std::max<std::int64_t>(0, instances(lifetime.from) - instances(lifetime.to));
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

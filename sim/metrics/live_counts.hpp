@@ -9,7 +9,7 @@
 #include "scheduler/memory/lifetime.hpp"
 #include "sim/events/events.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 /// Counts how many instances of what is kept are there, now and at most. Takes as much memory as
 /// there are lifetimes, however long the run is.
@@ -18,11 +18,11 @@ namespace layerpipe::sim {
 /// that counts for the most. So the order of the events of one date is without effect.
 ///
 /// Precondition: each operation is executed, and each tensor arrives, in order of minibatches.
-class LiveCounts final : public EventSink {
+class LiveCounts final : public events::EventSink {
  public:
-  LiveCounts(const scheduler::Schedule& schedule, std::vector<scheduler::Lifetime> lifetimes);
+  LiveCounts(const contract::Schedule& schedule, std::vector<memory::Lifetime> lifetimes);
 
-  void record(const Event& event) override;
+  void record(const events::Event& event) override;
 
   /// A count that the last event has changed.
   struct Change {
@@ -44,10 +44,10 @@ class LiveCounts final : public EventSink {
     std::vector<std::vector<std::size_t>> lifetimes;  ///< with such a step
   };
 
-  [[nodiscard]] std::int64_t instances(const scheduler::Moment& moment) const;
-  [[nodiscard]] std::int64_t alive(const scheduler::Lifetime& lifetime) const;
+  [[nodiscard]] std::int64_t instances(const memory::Moment& moment) const;
+  [[nodiscard]] std::int64_t alive(const memory::Lifetime& lifetime) const;
 
-  std::vector<scheduler::Lifetime> lifetimes_;
+  std::vector<memory::Lifetime> lifetimes_;
   std::array<Happened, 3> happened_;  ///< [StepKind]
   std::vector<std::int64_t> counts_;  ///< [lifetime]
   std::vector<std::int64_t> most_;    ///< [lifetime]: up to the date before the last
@@ -56,4 +56,4 @@ class LiveCounts final : public EventSink {
   std::int64_t date_ = 0;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

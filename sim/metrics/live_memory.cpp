@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 namespace {
 
-using scheduler::Holding;
-using scheduler::MemoryKind;
+using memory::Holding;
+using memory::MemoryKind;
 
 std::int64_t& bytes_of_kind(MemoryBytes& memory, MemoryKind kind) {
   switch (kind) {
@@ -35,16 +35,16 @@ MemoryBytes greatest(const MemoryBytes& a, const MemoryBytes& b) {
           std::max(a.total, b.total)};
 }
 
-std::vector<scheduler::Lifetime> lifetimes(const std::vector<Holding>& holdings) {
-  std::vector<scheduler::Lifetime> result;
+std::vector<memory::Lifetime> lifetimes(const std::vector<Holding>& holdings) {
+  std::vector<memory::Lifetime> result;
   for (const Holding& holding : holdings) result.push_back(holding.lifetime);
   return result;
 }
 
 }  // namespace
 
-LiveMemory::LiveMemory(const scheduler::Schedule& schedule, const scheduler::Profile& profile)
-    : holdings_(scheduler::holdings(schedule, profile)),
+LiveMemory::LiveMemory(const contract::Schedule& schedule, const costs::Profile& profile)
+    : holdings_(memory::holdings(schedule, profile)),
       counts_(schedule, lifetimes(holdings_)),
       processors_(schedule.orders.size()) {
   for (std::size_t i = 0; i < holdings_.size(); ++i) {
@@ -53,7 +53,7 @@ LiveMemory::LiveMemory(const scheduler::Schedule& schedule, const scheduler::Pro
   for (Processor& processor : processors_) processor.peak = processor.now;
 }
 
-void LiveMemory::record(const Event& event) {
+void LiveMemory::record(const events::Event& event) {
   if (event.date != date_) settle();
   date_ = event.date;
   counts_.record(event);
@@ -66,12 +66,12 @@ void LiveMemory::record(const Event& event) {
   }
 }
 
-MemoryBytes LiveMemory::peak(scheduler::ProcessorId processor) const {
+MemoryBytes LiveMemory::peak(costs::ProcessorId processor) const {
   return greatest(processors_[processor].peak, processors_[processor].now);
 }
 
 void LiveMemory::settle() {
-  for (const scheduler::ProcessorId id : changed_) {
+  for (const costs::ProcessorId id : changed_) {
     Processor& processor = processors_[id];
     processor.peak = greatest(processor.peak, processor.now);
     processor.is_changed = false;
@@ -79,4 +79,4 @@ void LiveMemory::settle() {
   changed_.clear();
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -10,26 +10,26 @@
 #include "sim/metrics/live_counts.hpp"
 #include "sim/metrics/result.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
-/// Bytes of what each processor holds (scheduler::holdings), now and, as LiveCounts does, at most
+/// Bytes of what each processor holds (memory::holdings), now and, as LiveCounts does, at most
 /// at any date.
-class LiveMemory final : public EventSink {
+class LiveMemory final : public events::EventSink {
  public:
-  LiveMemory(const scheduler::Schedule& schedule, const scheduler::Profile& profile);
+  LiveMemory(const contract::Schedule& schedule, const costs::Profile& profile);
 
-  void record(const Event& event) override;
+  void record(const events::Event& event) override;
 
   /// After the last event, whether more will happen at its date or not.
-  [[nodiscard]] const MemoryBytes& now(scheduler::ProcessorId processor) const {
+  [[nodiscard]] const MemoryBytes& now(costs::ProcessorId processor) const {
     return processors_[processor].now;
   }
 
   /// Processors for which an event of the last date has changed something.
-  [[nodiscard]] const std::vector<scheduler::ProcessorId>& changed() const { return changed_; }
+  [[nodiscard]] const std::vector<costs::ProcessorId>& changed() const { return changed_; }
 
   /// The greatest of each kind, and the greatest total, at any date so far.
-  [[nodiscard]] MemoryBytes peak(scheduler::ProcessorId processor) const;
+  [[nodiscard]] MemoryBytes peak(costs::ProcessorId processor) const;
 
  private:
   struct Processor {
@@ -40,11 +40,11 @@ class LiveMemory final : public EventSink {
 
   void settle();
 
-  std::vector<scheduler::Holding> holdings_;
+  std::vector<memory::Holding> holdings_;
   LiveCounts counts_;
   std::vector<Processor> processors_;
-  std::vector<scheduler::ProcessorId> changed_;  ///< at the last date
+  std::vector<costs::ProcessorId> changed_;  ///< at the last date
   std::int64_t date_ = 0;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
-using scheduler::LayerLifetimes;
-using scheduler::Lifetime;
+using memory::LayerLifetimes;
+using memory::Lifetime;
 
 namespace {
 
@@ -23,10 +23,10 @@ std::vector<Lifetime> lifetimes(const std::vector<LayerLifetimes>& layers) {
 
 }  // namespace
 
-LiveVersions::LiveVersions(const scheduler::Schedule& schedule)
-    : LiveVersions(schedule, scheduler::layer_lifetimes(schedule)) {}
+LiveVersions::LiveVersions(const contract::Schedule& schedule)
+    : LiveVersions(schedule, memory::layer_lifetimes(schedule)) {}
 
-LiveVersions::LiveVersions(const scheduler::Schedule& schedule,
+LiveVersions::LiveVersions(const contract::Schedule& schedule,
                            const std::vector<LayerLifetimes>& layers)
     : counts_(schedule, lifetimes(layers)) {
   std::size_t next = 0;
@@ -48,4 +48,4 @@ LiveVersions::Most LiveVersions::most(std::size_t layer) const {
           most_of(first + 2 + borrowers, inputs)};
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -9,15 +9,15 @@
 #include "sim/events/events.hpp"
 #include "sim/metrics/live_counts.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 /// Counts the versions of weights and activations that a layer's own processor keeps at once
-/// (scheduler::layer_lifetimes), and the inputs that wait there for its forward pass.
-class LiveVersions final : public EventSink {
+/// (memory::layer_lifetimes), and the inputs that wait there for its forward pass.
+class LiveVersions final : public events::EventSink {
  public:
-  explicit LiveVersions(const scheduler::Schedule& schedule);
+  explicit LiveVersions(const contract::Schedule& schedule);
 
-  void record(const Event& event) override { counts_.record(event); }
+  void record(const events::Event& event) override { counts_.record(event); }
 
   struct Most {
     std::int64_t weights = 0;
@@ -39,8 +39,8 @@ class LiveVersions final : public EventSink {
     std::size_t inputs = 0;
   };
 
-  LiveVersions(const scheduler::Schedule& schedule,
-               const std::vector<scheduler::LayerLifetimes>& layers);
+  LiveVersions(const contract::Schedule& schedule,
+               const std::vector<memory::LayerLifetimes>& layers);
 
   /// Of so many entries of `counts_`, the one with most; 0 of none.
   [[nodiscard]] std::int64_t most_of(std::size_t first, std::size_t count) const;
@@ -49,4 +49,4 @@ class LiveVersions final : public EventSink {
   std::vector<Layer> layers_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

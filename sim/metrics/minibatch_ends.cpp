@@ -2,24 +2,24 @@
 
 #include <algorithm>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
-MinibatchEnds::MinibatchEnds(const scheduler::Schedule& schedule)
+MinibatchEnds::MinibatchEnds(const contract::Schedule& schedule)
     : is_update_(schedule.ops.size(), false),
       updated_(schedule.ops.size(), 0),
       updates_(schedule.updates),
       missing_(schedule.updates.size()) {
-  for (const scheduler::OpId op : updates_) is_update_[op] = true;
+  for (const contract::OpId op : updates_) is_update_[op] = true;
 }
 
-bool MinibatchEnds::record(const Event& event) {
-  if (event.kind != EventKind::operation_ended || !is_update_[event.id]) return false;
+bool MinibatchEnds::record(const events::Event& event) {
+  if (event.kind != events::EventKind::operation_ended || !is_update_[event.id]) return false;
   if (updated_[event.id]++ != ended_) return false;
   if (--missing_ > 0) return false;
   ++ended_;
   missing_ = static_cast<std::size_t>(
       std::count_if(updates_.begin(), updates_.end(),
-                    [&](scheduler::OpId update) { return updated_[update] <= ended_; }));
+                    [&](contract::OpId update) { return updated_[update] <= ended_; }));
   return true;
 }
 
@@ -28,4 +28,4 @@ MiddleHalf middle_half(std::int64_t minibatches) {
   return {begin, std::max(begin + 1, 3 * minibatches / 4)};
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

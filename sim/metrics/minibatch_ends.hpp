@@ -7,22 +7,22 @@
 #include "scheduler/contract/schedule.hpp"
 #include "sim/events/events.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 /// Counts the minibatches that have ended: one ends with the last of its updates.
 class MinibatchEnds {
  public:
-  explicit MinibatchEnds(const scheduler::Schedule& schedule);
+  explicit MinibatchEnds(const contract::Schedule& schedule);
 
   /// To be called for every event of the run; true if it ended a minibatch.
-  bool record(const Event& event);
+  bool record(const events::Event& event);
 
   [[nodiscard]] std::int64_t ended() const { return ended_; }
 
  private:
   std::vector<bool> is_update_;        ///< [op]
   std::vector<std::int64_t> updated_;  ///< [op]: minibatches
-  std::vector<scheduler::OpId> updates_;
+  std::vector<contract::OpId> updates_;
   std::size_t missing_;  ///< updates of the oldest minibatch that has not ended
   std::int64_t ended_ = 0;
 };
@@ -36,4 +36,4 @@ struct MiddleHalf {
 
 [[nodiscard]] MiddleHalf middle_half(std::int64_t minibatches);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 namespace {
 
@@ -68,7 +68,7 @@ double change(const std::vector<double>& sums, const Window& window) {
 
 }  // namespace
 
-PaceEstimator::PaceEstimator(const scheduler::Schedule& schedule, double least_cycles)
+PaceEstimator::PaceEstimator(const contract::Schedule& schedule, double least_cycles)
     : least_cycles_(least_cycles), ends_of_ops_(schedule.ops.size()) {}
 
 /// Of the largest batches that any operation has.
@@ -87,11 +87,11 @@ std::optional<Pace> PaceEstimator::pace() const {
   for (const std::vector<double>& sums : all) batches = std::min(batches, sums.size());
   if (batches < fewest_batches) return std::nullopt;
   const Window window{batches / 2, batches - 1, static_cast<double>(size)};
-  const double cycles = sim::pace(all.front(), window);
+  const double cycles = metrics::pace(all.front(), window);
   double error = std::max(0.0, least_cycles_ - cycles);
   for (const std::vector<double>& sums : all) {
-    error = std::max({error, std::abs(sim::pace(sums, window) - cycles), half_width(sums, window),
-                      change(sums, window)});
+    error = std::max({error, std::abs(metrics::pace(sums, window) - cycles),
+                      half_width(sums, window), change(sums, window)});
   }
   const auto in_batches = [size](std::size_t count) {
     return static_cast<std::int64_t>(count) * size;
@@ -103,4 +103,4 @@ std::optional<Pace> PaceEstimator::pace() const {
   return result;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -7,7 +7,7 @@
 #include "scheduler/contract/schedule.hpp"
 #include "sim/metrics/batches.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 /// How fast a run goes on.
 struct Pace {
@@ -42,9 +42,9 @@ class PaceEstimator {
   static constexpr double largest_bound = 0.002;
 
   /// `least_cycles`: no period is shorter.
-  PaceEstimator(const scheduler::Schedule& schedule, double least_cycles);
+  PaceEstimator(const contract::Schedule& schedule, double least_cycles);
 
-  void operation_ended(scheduler::OpId op, std::int64_t date) {
+  void operation_ended(contract::OpId op, std::int64_t date) {
     ends_of_ops_[op].add(static_cast<double>(date));
   }
   void minibatch_ended(std::int64_t date) { ends_.add(static_cast<double>(date)); }
@@ -60,4 +60,4 @@ class PaceEstimator {
   std::vector<Batches<double>> ends_of_ops_;  ///< [op]: dates
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -4,19 +4,19 @@
 
 #include "sim/metrics/communication.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 namespace {
 
-std::int64_t first_complete(const scheduler::Schedule& schedule, std::int64_t minibatches) {
+std::int64_t first_complete(const contract::Schedule& schedule, std::int64_t minibatches) {
   std::int64_t first = 0;
-  for (const scheduler::Edge& edge : schedule.edges) first = std::max(first, edge.tokens);
+  for (const contract::Edge& edge : schedule.edges) first = std::max(first, edge.tokens);
   return std::min(first, minibatches - 1);
 }
 
 }  // namespace
 
-PerMinibatch::PerMinibatch(const scheduler::Schedule& schedule, const Channels& channels,
+PerMinibatch::PerMinibatch(const contract::Schedule& schedule, const events::Channels& channels,
                            std::int64_t minibatches, const SteadyStateDetector& steady)
     : schedule_(schedule),
       channel_of_tensor_(channels.of_tensor),
@@ -26,36 +26,36 @@ PerMinibatch::PerMinibatch(const scheduler::Schedule& schedule, const Channels& 
       processor_busy_(schedule.orders.size(), 0),
       channel_bytes_(channels.channels.size(), 0) {}
 
-void PerMinibatch::record(const Event& event) {
+void PerMinibatch::record(const events::Event& event) {
   switch (event.kind) {
-    case EventKind::operation_started:
+    case events::EventKind::operation_started:
       operation_started_[event.id] = event.date;
       break;
-    case EventKind::transfer_queued:
-    case EventKind::transfer_started:
+    case events::EventKind::transfer_queued:
+    case events::EventKind::transfer_started:
       break;
-    case EventKind::operation_ended:
+    case events::EventKind::operation_ended:
       if (event.minibatch >= first_) count_operation(event);
       break;
-    case EventKind::transfer_ended:
+    case events::EventKind::transfer_ended:
       if (event.minibatch >= first_) count_transfer(event);
       break;
-    case EventKind::sum_completed:
+    case events::EventKind::sum_completed:
       break;
   }
 }
 
-void PerMinibatch::count_operation(const Event& event) {
+void PerMinibatch::count_operation(const events::Event& event) {
   processor_busy_[schedule_.ops[event.id].processor] += event.date - operation_started_[event.id];
 }
 
-void PerMinibatch::count_transfer(const Event& event) {
-  const scheduler::Tensor& tensor = schedule_.tensors[event.id];
+void PerMinibatch::count_transfer(const events::Event& event) {
+  const contract::Tensor& tensor = schedule_.tensors[event.id];
   channel_bytes_[channel_of_tensor_[event.id]] += tensor.bytes;
   sum_of_class(sums_, tensor.tensor_class) += tensor.bytes;
 }
 
-std::int64_t PerMinibatch::busy_cycles(scheduler::ProcessorId processor) const {
+std::int64_t PerMinibatch::busy_cycles(costs::ProcessorId processor) const {
   return mean(processor_busy_[processor]);
 }
 
@@ -68,4 +68,4 @@ Communication PerMinibatch::communication() const {
           mean(sums_.additional_gradients_bytes)};
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -10,18 +10,18 @@
 #include "sim/metrics/result.hpp"
 #include "sim/metrics/steady_state.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 /// Counts what one minibatch computes and moves, as the mean over the minibatches whose inputs were
 /// all produced during the run: those after the initial tokens of every edge. A run too short to
 /// have any counts its last minibatch.
-class PerMinibatch final : public EventSink {
+class PerMinibatch final : public events::EventSink {
  public:
   /// `steady` is told everything before this.
-  PerMinibatch(const scheduler::Schedule& schedule, const Channels& channels,
+  PerMinibatch(const contract::Schedule& schedule, const events::Channels& channels,
                std::int64_t minibatches, const SteadyStateDetector& steady);
 
-  void record(const Event& event) override;
+  void record(const events::Event& event) override;
 
   /// True if the run need not go on: there is a minibatch that counts, and a period for all
   /// that is measured over one, or a mean that is good enough.
@@ -31,16 +31,16 @@ class PerMinibatch final : public EventSink {
   /// The run is complete, and had so many minibatches. To be called before what follows.
   void finish(std::int64_t minibatches) { counted_ = minibatches - first_; }
 
-  [[nodiscard]] std::int64_t busy_cycles(scheduler::ProcessorId processor) const;
+  [[nodiscard]] std::int64_t busy_cycles(costs::ProcessorId processor) const;
   [[nodiscard]] std::int64_t bytes(std::size_t channel) const;
   [[nodiscard]] Communication communication() const;
 
  private:
-  void count_operation(const Event& event);
-  void count_transfer(const Event& event);
+  void count_operation(const events::Event& event);
+  void count_transfer(const events::Event& event);
   [[nodiscard]] std::int64_t mean(std::int64_t sum) const { return sum / counted_; }
 
-  const scheduler::Schedule& schedule_;
+  const contract::Schedule& schedule_;
   const std::vector<std::size_t>& channel_of_tensor_;
   const SteadyStateDetector& steady_;
   std::int64_t first_;                           ///< minibatch counted
@@ -51,4 +51,4 @@ class PerMinibatch final : public EventSink {
   Communication sums_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

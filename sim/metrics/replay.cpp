@@ -4,11 +4,11 @@
 #include <tuple>
 #include <vector>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 namespace {
 
-using scheduler::Span;
+using theory::Span;
 
 /// Calls `add(span, id, minibatch)` for each span.
 template <class Add>
@@ -20,34 +20,36 @@ void for_each(const std::vector<std::vector<Span>>& spans, Add add) {
   }
 }
 
-bool is_start(const Event& event) {
-  return event.kind == EventKind::operation_started || event.kind == EventKind::transfer_started;
+bool is_start(const events::Event& event) {
+  return event.kind == events::EventKind::operation_started ||
+         event.kind == events::EventKind::transfer_started;
 }
 
 }  // namespace
 
-void replay(const scheduler::Timetable& timetable, EventSink& sink) {
-  std::vector<Event> events;
+void replay(const theory::Timetable& timetable, events::EventSink& sink) {
+  std::vector<events::Event> events;
   for_each(timetable.ops, [&](const Span& span, std::size_t op, std::int64_t m) {
-    events.push_back({EventKind::operation_started, span.start, op, m});
-    events.push_back({EventKind::operation_ended, span.end, op, m});
+    events.push_back({events::EventKind::operation_started, span.start, op, m});
+    events.push_back({events::EventKind::operation_ended, span.end, op, m});
   });
   for_each(timetable.transfers, [&](const Span& span, std::size_t tensor, std::int64_t m) {
-    events.push_back({EventKind::transfer_queued, span.ready, tensor, m, span.ready});
-    events.push_back({EventKind::transfer_started, span.start, tensor, m, span.ready});
-    events.push_back({EventKind::transfer_ended, span.end, tensor, m, span.ready});
+    events.push_back({events::EventKind::transfer_queued, span.ready, tensor, m, span.ready});
+    events.push_back({events::EventKind::transfer_started, span.start, tensor, m, span.ready});
+    events.push_back({events::EventKind::transfer_ended, span.end, tensor, m, span.ready});
   });
-  std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
-    return std::tuple(a.date, is_start(a), a.minibatch) <
-           std::tuple(b.date, is_start(b), b.minibatch);
-  });
-  const FlowsLeft no_flows = [] { return std::vector<double>(); };
+  std::stable_sort(events.begin(), events.end(),
+                   [](const events::Event& a, const events::Event& b) {
+                     return std::tuple(a.date, is_start(a), a.minibatch) <
+                            std::tuple(b.date, is_start(b), b.minibatch);
+                   });
+  const events::FlowsLeft no_flows = [] { return std::vector<double>(); };
   std::int64_t date = 0;
-  for (const Event& event : events) {
+  for (const events::Event& event : events) {
     if (event.date > date) sink.date_over(event.date, no_flows);
     date = event.date;
     sink.record(event);
   }
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 /// All that is reported of one simulated run. Members have the names of the keys of the JSON form;
 /// units and definitions: docs/formats/result.md.
@@ -128,4 +128,4 @@ struct Result {
   std::vector<LayerResult> layers;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

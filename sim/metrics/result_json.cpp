@@ -7,7 +7,7 @@
 #include "workloads/base/error.hpp"
 
 /// Each struct has one list of keys and members, `fields`, which serves both directions.
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -192,4 +192,4 @@ Result result_from_json(const Json& json) {
   return result;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -4,7 +4,7 @@
 
 #include "sim/metrics/result.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 /// The documented JSON form of a result (docs/formats/result.md), keys in the documented order.
 [[nodiscard]] nlohmann::ordered_json to_json(const Result& result);
@@ -15,4 +15,4 @@ namespace layerpipe::sim {
 /// is missing or its value has another type.
 [[nodiscard]] Result result_from_json(const nlohmann::ordered_json& json);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

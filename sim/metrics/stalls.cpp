@@ -7,12 +7,12 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 namespace {
 
-using scheduler::Edge;
-using scheduler::InputKind;
+using contract::Edge;
+using contract::InputKind;
 
 int precedence(InputKind kind) {
   switch (kind) {
@@ -93,7 +93,7 @@ std::int64_t total(const StallCycles& stalls) {
          stalls.weight_version + stalls.channel + stalls.sharing + stalls.drain;
 }
 
-StallAccount::StallAccount(const scheduler::Schedule& schedule,
+StallAccount::StallAccount(const contract::Schedule& schedule,
                            std::vector<std::int64_t> cycles_alone)
     : schedule_(schedule),
       cycles_alone_(std::move(cycles_alone)),
@@ -107,37 +107,37 @@ StallAccount::StallAccount(const scheduler::Schedule& schedule,
   }
 }
 
-void StallAccount::record(const Event& event) {
+void StallAccount::record(const events::Event& event) {
   switch (event.kind) {
-    case EventKind::operation_started: {
+    case events::EventKind::operation_started: {
       ProcessorState& processor = processors_[schedule_.ops[event.id].processor];
       end_interval(event.id, event.date);
       processor.busy_since = event.date;
       break;
     }
-    case EventKind::operation_ended: {
+    case events::EventKind::operation_ended: {
       ProcessorState& processor = processors_[schedule_.ops[event.id].processor];
       processor.use.busy += event.date - processor.busy_since;
       processor.idle_since = event.date;
       ended_[event.id] = event.date;
       break;
     }
-    case EventKind::transfer_queued:
+    case events::EventKind::transfer_queued:
       break;
-    case EventKind::transfer_started:
+    case events::EventKind::transfer_started:
       started_[event.id] = event.date;
       break;
-    case EventKind::transfer_ended:
+    case events::EventKind::transfer_ended:
       arrivals_[event.id] = arrival_of_transfer(event);
       break;
-    case EventKind::sum_completed:
+    case events::EventKind::sum_completed:
       arrivals_[event.id] = arrival_of_last_part(schedule_.tensors[event.id]);
       break;
   }
 }
 
-void StallAccount::end_interval(scheduler::OpId op, std::int64_t date) {
-  const scheduler::ProcessorId id = schedule_.ops[op].processor;
+void StallAccount::end_interval(contract::OpId op, std::int64_t date) {
+  const costs::ProcessorId id = schedule_.ops[op].processor;
   ProcessorState& processor = processors_[id];
   const std::int64_t idle_since = processor.idle_since;
   if (!processor.has_executed) {
@@ -165,13 +165,13 @@ void StallAccount::account(const StallInterval& stall) {
 
 void StallAccount::finish(std::int64_t makespan) const {
   if (listener_ == nullptr) return;
-  for (scheduler::ProcessorId p = 0; p < processors_.size(); ++p) {
+  for (costs::ProcessorId p = 0; p < processors_.size(); ++p) {
     const std::int64_t start = processors_[p].idle_since;
     if (start < makespan) listener_->stalled({p, StallCause::drain, start, makespan});
   }
 }
 
-const Edge& StallAccount::last_input(scheduler::OpId op, std::int64_t date) const {
+const Edge& StallAccount::last_input(contract::OpId op, std::int64_t date) const {
   const Edge* last = nullptr;
   for (const std::size_t e : inputs_[op]) {
     const Edge& edge = schedule_.edges[e];
@@ -190,24 +190,24 @@ StallAccount::Arrival StallAccount::arrival(const Edge& edge) const {
   return edge.tensor == Edge::no_tensor ? made_here(edge.from) : arrivals_[edge.tensor];
 }
 
-StallAccount::Arrival StallAccount::arrival_of_last_part(const scheduler::Tensor& sum) const {
+StallAccount::Arrival StallAccount::arrival_of_last_part(const contract::Tensor& sum) const {
   Arrival last;
   const auto take_later = [&last](const Arrival& other) {
     if (other.date > last.date) last = other;
   };
-  for (const scheduler::OpId op : sum.producers) take_later(made_here(op));
-  for (const scheduler::TensorId part : sum.parts) take_later(arrivals_[part]);
+  for (const contract::OpId op : sum.producers) take_later(made_here(op));
+  for (const contract::TensorId part : sum.parts) take_later(arrivals_[part]);
   return last;
 }
 
-StallAccount::Arrival StallAccount::arrival_of_transfer(const Event& event) const {
+StallAccount::Arrival StallAccount::arrival_of_transfer(const events::Event& event) const {
   const std::int64_t started = started_[event.id];
   const std::int64_t alone =
       cycles_alone_.empty() ? event.date : std::min(event.date, started + cycles_alone_[event.id]);
   return {event.queued, started, alone, event.date};
 }
 
-StallAccount::Arrival StallAccount::made_here(scheduler::OpId op) const {
+StallAccount::Arrival StallAccount::made_here(contract::OpId op) const {
   return {ended_[op], ended_[op], ended_[op], ended_[op]};
 }
 
@@ -225,4 +225,4 @@ std::vector<TimeUse> StallAccount::time_use(std::int64_t makespan) const {
   return result;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

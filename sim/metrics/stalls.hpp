@@ -9,7 +9,7 @@
 #include "sim/events/events.hpp"
 #include "sim/metrics/result.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 enum class StallCause {
   fill,
@@ -34,7 +34,7 @@ inline constexpr std::array all_stall_causes{
 
 /// A processor executes nothing from `start` to `end`, in cycles; never empty.
 struct StallInterval {
-  scheduler::ProcessorId processor = 0;
+  costs::ProcessorId processor = 0;
   StallCause cause = StallCause::fill;
   std::int64_t start = 0;
   std::int64_t end = 0;
@@ -61,17 +61,17 @@ struct TimeUse {
 /// processor's first operation it is `fill`, after its last `drain`; a processor without operations
 /// is all drain. If several inputs arrive at that date, the one counts that comes first in the
 /// order gradient, activation, weights, weight_version.
-class StallAccount final : public EventSink {
+class StallAccount final : public events::EventSink {
  public:
   /// `cycles_alone` of each tensor's transfer; without, no transfer is held to share its links.
-  explicit StallAccount(const scheduler::Schedule& schedule,
+  explicit StallAccount(const contract::Schedule& schedule,
                         std::vector<std::int64_t> cycles_alone = {});
 
   /// Tells `listener` every stall from now on, when it ends and before the operation that ends it
   /// starts. There is one listener.
   void listen(StallListener& listener) { listener_ = &listener; }
 
-  void record(const Event& event) override;
+  void record(const events::Event& event) override;
 
   /// Tells the listener the drain of every processor.
   void finish(std::int64_t makespan) const;
@@ -93,15 +93,15 @@ class StallAccount final : public EventSink {
     std::int64_t busy_since = 0;
   };
 
-  void end_interval(scheduler::OpId op, std::int64_t date);
+  void end_interval(contract::OpId op, std::int64_t date);
   void account(const StallInterval& stall);
-  [[nodiscard]] const scheduler::Edge& last_input(scheduler::OpId op, std::int64_t date) const;
-  [[nodiscard]] Arrival arrival(const scheduler::Edge& edge) const;
-  [[nodiscard]] Arrival arrival_of_last_part(const scheduler::Tensor& sum) const;
-  [[nodiscard]] Arrival arrival_of_transfer(const Event& event) const;
-  [[nodiscard]] Arrival made_here(scheduler::OpId op) const;
+  [[nodiscard]] const contract::Edge& last_input(contract::OpId op, std::int64_t date) const;
+  [[nodiscard]] Arrival arrival(const contract::Edge& edge) const;
+  [[nodiscard]] Arrival arrival_of_last_part(const contract::Tensor& sum) const;
+  [[nodiscard]] Arrival arrival_of_transfer(const events::Event& event) const;
+  [[nodiscard]] Arrival made_here(contract::OpId op) const;
 
-  const scheduler::Schedule& schedule_;
+  const contract::Schedule& schedule_;
   const std::vector<std::int64_t> cycles_alone_;  ///< [tensor]; empty if nothing is shared
   std::vector<std::vector<std::size_t>> inputs_;  ///< [op]: edges
   std::vector<std::int64_t> ended_;               ///< [op]: date of its latest end
@@ -111,4 +111,4 @@ class StallAccount final : public EventSink {
   StallListener* listener_ = nullptr;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

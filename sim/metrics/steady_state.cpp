@@ -4,18 +4,18 @@
 #include <cmath>
 #include <utility>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 namespace {
 
 /// [op]: the most minibatches that any tensor which comes from it is ahead of its first user, at
 /// most `limit`.
-std::vector<std::int64_t> tokens_of_origins(const scheduler::Schedule& schedule,
+std::vector<std::int64_t> tokens_of_origins(const contract::Schedule& schedule,
                                             std::int64_t limit) {
-  const std::vector<std::int64_t> of_tensors = scheduler::least_tokens(schedule, limit);
+  const std::vector<std::int64_t> of_tensors = contract::least_tokens(schedule, limit);
   std::vector<std::int64_t> tokens(schedule.ops.size(), 0);
-  for (scheduler::TensorId t = 0; t < of_tensors.size(); ++t) {
-    for (const scheduler::OpId op : scheduler::origins(schedule, t)) {
+  for (contract::TensorId t = 0; t < of_tensors.size(); ++t) {
+    for (const contract::OpId op : contract::origins(schedule, t)) {
       tokens[op] = std::max(tokens[op], of_tensors[t]);
     }
   }
@@ -47,7 +47,7 @@ Period mean_period(const Pace& pace) {
 
 }  // namespace
 
-SteadyStateDetector::SteadyStateDetector(const scheduler::Schedule& schedule,
+SteadyStateDetector::SteadyStateDetector(const contract::Schedule& schedule,
                                          std::int64_t minibatches,
                                          const SteadyStateOptions& options)
     : total_(minibatches),
@@ -60,28 +60,28 @@ SteadyStateDetector::SteadyStateDetector(const scheduler::Schedule& schedule,
       tokens_(tokens_of_origins(schedule, minibatches)),
       pace_(schedule, options.least_cycles) {}
 
-void SteadyStateDetector::record(const Event& event) {
+void SteadyStateDetector::record(const events::Event& event) {
   switch (event.kind) {
-    case EventKind::operation_started:
+    case events::EventKind::operation_started:
       start(ops_[event.id], event.date);
       is_draining_ = is_draining_ || ops_[event.id].started == total_;
       break;
-    case EventKind::operation_ended:
+    case events::EventKind::operation_ended:
       ++ops_[event.id].ended;
       is_draining_ = is_draining_ || ops_[event.id].ended > total_ - tokens_[event.id];
       if (!is_draining_) pace_.operation_ended(event.id, event.date);
       break;
-    case EventKind::transfer_queued:
+    case events::EventKind::transfer_queued:
       queued_[event.id].push_back(event.date);
       break;
-    case EventKind::transfer_started:
+    case events::EventKind::transfer_started:
       queued_[event.id].erase(queued_[event.id].begin());
       start(tensors_[event.id], event.date);
       break;
-    case EventKind::transfer_ended:
+    case events::EventKind::transfer_ended:
       ++tensors_[event.id].ended;
       break;
-    case EventKind::sum_completed:
+    case events::EventKind::sum_completed:
       ++tensors_[event.id].started;
       ++tensors_[event.id].ended;
       break;
@@ -98,7 +98,7 @@ void SteadyStateDetector::start(Progress& progress, std::int64_t date) {
   progress.start_date = date;
 }
 
-void SteadyStateDetector::date_over(std::int64_t next, const FlowsLeft& flows) {
+void SteadyStateDetector::date_over(std::int64_t next, const events::FlowsLeft& flows) {
   const bool has_ended = std::exchange(ends_seen_, minibatches_.ended()) < minibatches_.ended();
   if (!has_ended || is_draining_) return;
   if (!exact_) {
@@ -128,7 +128,7 @@ void SteadyStateDetector::look_for_repetition(std::uint64_t state) {
   states_.pop_front();
 }
 
-std::uint64_t SteadyStateDetector::state(std::int64_t next, const FlowsLeft& flows) const {
+std::uint64_t SteadyStateDetector::state(std::int64_t next, const events::FlowsLeft& flows) const {
   constexpr double flow_steps_per_cycle = 1e4;
   Hash hash;
   const std::int64_t ended = minibatches_.ended();
@@ -172,4 +172,4 @@ Period SteadyStateDetector::mean_of_middle_half() const {
       0, begin, end - begin};
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -12,7 +12,7 @@
 #include "sim/metrics/minibatch_ends.hpp"
 #include "sim/metrics/pace.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 /// The rhythm in which minibatches end.
 struct Period {
@@ -48,15 +48,15 @@ struct SteadyStateOptions {
 /// Otherwise the period is a mean with what it may be off (PaceEstimator), of what came before the
 /// drain; in a run that is too short for that the mean over the middle half of all minibatches,
 /// without. Memory is bounded: the latest `window` ends are kept.
-class SteadyStateDetector final : public EventSink {
+class SteadyStateDetector final : public events::EventSink {
  public:
   static constexpr std::size_t window = 8192;
 
-  SteadyStateDetector(const scheduler::Schedule& schedule, std::int64_t minibatches,
+  SteadyStateDetector(const contract::Schedule& schedule, std::int64_t minibatches,
                       const SteadyStateOptions& options = {});
 
-  void record(const Event& event) override;
-  void date_over(std::int64_t next, const FlowsLeft& flows) override;
+  void record(const events::Event& event) override;
+  void date_over(std::int64_t next, const events::FlowsLeft& flows) override;
 
   [[nodiscard]] std::int64_t minibatches_ended() const { return minibatches_.ended(); }
   [[nodiscard]] bool is_draining() const { return is_draining_; }
@@ -84,7 +84,7 @@ class SteadyStateDetector final : public EventSink {
 
   static void start(Progress& progress, std::int64_t date);
   void look_for_repetition(std::uint64_t state);
-  [[nodiscard]] std::uint64_t state(std::int64_t next, const FlowsLeft& flows) const;
+  [[nodiscard]] std::uint64_t state(std::int64_t next, const events::FlowsLeft& flows) const;
   void look_for_settled_mean();
   [[nodiscard]] Period mean_of_middle_half() const;
 
@@ -111,4 +111,4 @@ class SteadyStateDetector final : public EventSink {
   std::optional<Period> settled_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

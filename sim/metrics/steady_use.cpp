@@ -4,7 +4,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 namespace {
 
@@ -16,7 +16,7 @@ std::vector<std::int64_t> difference(std::vector<std::int64_t> later,
 
 }  // namespace
 
-SteadyUse::SteadyUse(const scheduler::Schedule& schedule, const Channels& channels,
+SteadyUse::SteadyUse(const contract::Schedule& schedule, const events::Channels& channels,
                      const SteadyStateDetector& steady)
     : schedule_(schedule),
       channel_of_tensor_(channels.of_tensor),
@@ -28,31 +28,31 @@ SteadyUse::SteadyUse(const scheduler::Schedule& schedule, const Channels& channe
   run_.channel_bytes.assign(channels.channels.size(), 0);
 }
 
-void SteadyUse::record(const Event& event) {
+void SteadyUse::record(const events::Event& event) {
   switch (event.kind) {
-    case EventKind::operation_started:
+    case events::EventKind::operation_started:
       operation_started_[event.id] = event.date;
       break;
-    case EventKind::operation_ended:
+    case events::EventKind::operation_ended:
       run_.processor_cycles[schedule_.ops[event.id].processor] +=
           event.date - operation_started_[event.id];
       break;
-    case EventKind::transfer_started:
+    case events::EventKind::transfer_started:
       transfer_started_[event.id] = event.date;
       break;
-    case EventKind::transfer_ended: {
+    case events::EventKind::transfer_ended: {
       const std::size_t channel = channel_of_tensor_[event.id];
       run_.channel_cycles[channel] += event.date - transfer_started_[event.id];
       run_.channel_bytes[channel] += schedule_.tensors[event.id].bytes;
       break;
     }
-    case EventKind::transfer_queued:
-    case EventKind::sum_completed:
+    case events::EventKind::transfer_queued:
+    case events::EventKind::sum_completed:
       break;
   }
 }
 
-void SteadyUse::date_over(std::int64_t /*next*/, const FlowsLeft& /*flows*/) {
+void SteadyUse::date_over(std::int64_t /*next*/, const events::FlowsLeft& /*flows*/) {
   if (!before_period_ && steady_.exact_period()) before_period_ = run_;
   if (!after_period_ && steady_.has_passed()) after_period_ = run_;
 }
@@ -81,4 +81,4 @@ double busy_fraction(double busy, double available, const std::string& name) {
   return busy / available;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -10,7 +10,7 @@
 #include "sim/events/events.hpp"
 #include "sim/metrics/steady_state.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 /// What processors and channels do in a stretch of a run.
 struct MeasuredUse {
@@ -24,20 +24,20 @@ struct MeasuredUse {
 /// run has not passed one, the whole run. What is under way counts when it ends. In a whole run
 /// nothing is left under way, and both ends of an exact period have the same under way: so no
 /// processor, channel or link has more to do in it than it can.
-class SteadyUse final : public EventSink {
+class SteadyUse final : public events::EventSink {
  public:
   /// `steady` is told everything before this.
-  SteadyUse(const scheduler::Schedule& schedule, const Channels& channels,
+  SteadyUse(const contract::Schedule& schedule, const events::Channels& channels,
             const SteadyStateDetector& steady);
 
-  void record(const Event& event) override;
-  void date_over(std::int64_t next, const FlowsLeft& flows) override;
+  void record(const events::Event& event) override;
+  void date_over(std::int64_t next, const events::FlowsLeft& flows) override;
 
   /// Precondition: the run is complete.
   [[nodiscard]] MeasuredUse use(std::int64_t makespan) const;
 
  private:
-  const scheduler::Schedule& schedule_;
+  const contract::Schedule& schedule_;
   const std::vector<std::size_t>& channel_of_tensor_;
   const SteadyStateDetector& steady_;
   std::vector<std::int64_t> operation_started_;  ///< [op]: start of its latest execution
@@ -51,4 +51,4 @@ class SteadyUse final : public EventSink {
 /// InternalError if it is busy for more, beyond a cycle of rounding.
 [[nodiscard]] double busy_fraction(double busy, double available, const std::string& name);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

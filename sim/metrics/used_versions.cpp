@@ -7,14 +7,14 @@
 #include "scheduler/contract/layer_delays.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
-using scheduler::Edge;
-using scheduler::InputKind;
-using scheduler::OpId;
-using scheduler::OpKind;
+using contract::Edge;
+using contract::InputKind;
+using contract::OpId;
+using costs::OpKind;
 
-UsedVersions::UsedVersions(const scheduler::Schedule& schedule)
+UsedVersions::UsedVersions(const contract::Schedule& schedule)
     : schedule_(schedule),
       used_by_(schedule.ops.size()),
       ended_(schedule.ops.size(), 0),
@@ -26,20 +26,20 @@ UsedVersions::UsedVersions(const scheduler::Schedule& schedule)
   }
 }
 
-void UsedVersions::record(const Event& event) {
+void UsedVersions::record(const events::Event& event) {
   switch (event.kind) {
-    case EventKind::operation_started:
+    case events::EventKind::operation_started:
       for (const Weights& weights : used_by_[event.id]) count(event.id, event.minibatch, weights);
       break;
-    case EventKind::operation_ended:
+    case events::EventKind::operation_ended:
       ++ended_[event.id];
       break;
-    case EventKind::transfer_ended:
+    case events::EventKind::transfer_ended:
       ++arrived_[event.id];
       break;
-    case EventKind::transfer_queued:
-    case EventKind::transfer_started:
-    case EventKind::sum_completed:
+    case events::EventKind::transfer_queued:
+    case events::EventKind::transfer_started:
+    case events::EventKind::sum_completed:
       break;
   }
 }
@@ -53,7 +53,7 @@ void UsedVersions::count(OpId op, std::int64_t minibatch, const Weights& weights
         fmt::format("schedule {}: {} of minibatch {} started with {} updates, expected {}",
                     schedule_.name, describe(schedule_, op), minibatch, there, updates));
   }
-  const scheduler::OpPart& part = schedule_.ops[op].parts.front();
+  const contract::OpPart& part = schedule_.ops[op].parts.front();
   Missing& most = layers_[part.layer];
   const bool is_forward = part.kind == OpKind::forward;
   std::int64_t& missing = is_forward ? most.in_forward : most.in_backward;
@@ -62,7 +62,7 @@ void UsedVersions::count(OpId op, std::int64_t minibatch, const Weights& weights
 }
 
 void UsedVersions::check(std::int64_t minibatches) const {
-  for (const scheduler::LayerDelays& planned : layer_delays(schedule_)) {
+  for (const contract::LayerDelays& planned : layer_delays(schedule_)) {
     const std::int64_t due = std::min(planned.staleness, minibatches - 1);
     const Missing& found = layers_[planned.layer];
     if (found.in_forward == due && (found.in_backward == due || found.in_backward == 0)) continue;
@@ -73,4 +73,4 @@ void UsedVersions::check(std::int64_t minibatches) const {
   }
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -7,18 +7,18 @@
 #include "scheduler/contract/schedule.hpp"
 #include "sim/events/events.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 
 /// Counts, whenever an operation starts that waits for weights, which updates these lack. It takes
 /// the versions in the order in which they are made: first the initial weights, as often as there
 /// are tokens, then one for each update that has ended in the run, or arrived where the weights are
 /// sent.
-class UsedVersions final : public EventSink {
+class UsedVersions final : public events::EventSink {
  public:
-  explicit UsedVersions(const scheduler::Schedule& schedule);
+  explicit UsedVersions(const contract::Schedule& schedule);
 
   /// Throws InternalError if an operation starts before the version is there that it uses.
-  void record(const Event& event) override;
+  void record(const events::Event& event) override;
 
   /// Of one layer, in updates by earlier minibatches; the most of any minibatch so far.
   struct Missing {
@@ -35,18 +35,18 @@ class UsedVersions final : public EventSink {
  private:
   /// What an operation waits for.
   struct Weights {
-    scheduler::OpId update = 0;
-    scheduler::TensorId tensor = scheduler::Edge::no_tensor;  ///< by which they are sent
+    contract::OpId update = 0;
+    contract::TensorId tensor = contract::Edge::no_tensor;  ///< by which they are sent
     std::int64_t tokens = 0;
   };
 
-  void count(scheduler::OpId op, std::int64_t minibatch, const Weights& weights);
+  void count(contract::OpId op, std::int64_t minibatch, const Weights& weights);
 
-  const scheduler::Schedule& schedule_;
+  const contract::Schedule& schedule_;
   std::vector<std::vector<Weights>> used_by_;  ///< [op]
   std::vector<std::int64_t> ended_;            ///< [op]: minibatches
   std::vector<std::int64_t> arrived_;          ///< [tensor]: minibatches
   std::vector<Missing> layers_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -9,54 +9,53 @@
 
 #include "platforms/array/dataflow_names.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::options {
 
-using platforms::Dataflow;
-using platforms::Topology;
+using array::Dataflow;
+using costs::Split;
+using machine::Topology;
+using network::InputGradientMapping;
 using scheduler::Scheduler;
-using scheduler::Split;
-using workloads::InputGradientMapping;
 
-platforms::ArraySize parse_array(std::string_view text) {
-  constexpr workloads::Range extent{1, std::numeric_limits<std::int32_t>::max()};
+array::ArraySize parse_array(std::string_view text) {
+  constexpr base::Range extent{1, std::numeric_limits<std::int32_t>::max()};
   const std::size_t x = text.find('x');
   if (x == std::string_view::npos) {
     throw InputError(fmt::format("{} is not an array size (expected ROWSxCOLUMNS such as 32x32)",
-                                 workloads::in_quotes(text)));
+                                 base::in_quotes(text)));
   }
-  return {workloads::parse_whole_number(text.substr(0, x), extent),
-          workloads::parse_whole_number(text.substr(x + 1), extent)};
+  return {base::parse_whole_number(text.substr(0, x), extent),
+          base::parse_whole_number(text.substr(x + 1), extent)};
 }
 
 std::string dataflow_names() {
   std::vector<std::string> names;
-  for (const Dataflow dataflow : platforms::all_dataflows) {
-    names.push_back(
-        fmt::format("{} ({})", platforms::to_string(dataflow), platforms::short_name(dataflow)));
+  for (const Dataflow dataflow : array::all_dataflows) {
+    names.push_back(fmt::format("{} ({})", to_string(dataflow), array::short_name(dataflow)));
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
-  return workloads::one_of(views);
+  return base::one_of(views);
 }
 
 Dataflow parse_dataflow(std::string_view text) {
-  if (const auto dataflow = platforms::dataflow_of_short_name(text)) return *dataflow;
-  return parse_name(text, platforms::all_dataflows,
-                    [](Dataflow dataflow) { return platforms::to_string(dataflow); });
+  if (const auto dataflow = array::dataflow_of_short_name(text)) return *dataflow;
+  return parse_name(text, array::all_dataflows,
+                    [](Dataflow dataflow) { return to_string(dataflow); });
 }
 
 InputGradientMapping parse_input_gradient(std::string_view text) {
-  return parse_name(text, platforms::all_input_gradient_mappings,
-                    [](InputGradientMapping mapping) { return platforms::to_string(mapping); });
+  return parse_name(text, array::all_input_gradient_mappings,
+                    [](InputGradientMapping mapping) { return array::to_string(mapping); });
 }
 
 Topology parse_topology(std::string_view text) {
   constexpr std::array all{Topology::crossbar, Topology::chain};
-  return parse_name(text, all, [](Topology topology) { return platforms::to_string(topology); });
+  return parse_name(text, all, [](Topology topology) { return to_string(topology); });
 }
 
 Split parse_split(std::string_view text) {
   constexpr std::array all{Split::ideal, Split::channels, Split::batch};
-  return parse_name(text, all, [](Split split) { return scheduler::to_string(split); });
+  return parse_name(text, all, [](Split split) { return to_string(split); });
 }
 
 const Scheduler* parse_scheduler(std::string_view text) {
@@ -72,7 +71,7 @@ double parse_tolerance(std::string_view text) {
   if (status != std::errc{} || stop != end || !(value > 0.0 && value < 1.0)) {
     throw InputError(
         fmt::format("{} is no such fraction (expected a number above 0 and below 1, such as 0.001)",
-                    workloads::in_quotes(text)));
+                    base::in_quotes(text)));
   }
   return value;
 }
@@ -83,4 +82,4 @@ bool parse_until_steady(std::string_view text) {
   return parse_name(text, all, [](const Named& named) { return named.first; }).second;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::options

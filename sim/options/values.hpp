@@ -17,24 +17,23 @@
 
 /// Values that command lines and the specs of sweeps have in common, strictly parsed: all functions
 /// throw InputError, without a position, if the text is not as expected.
-namespace layerpipe::sim {
+namespace layerpipe::options {
 
-inline constexpr workloads::Range processor_range{
-    1, static_cast<std::int64_t>(platforms::max_processors)};
-inline constexpr workloads::Range batch_range{1, 1'000'000'000};
-inline constexpr workloads::Range iteration_range{1, 1'000'000'000};
+inline constexpr base::Range processor_range{1, static_cast<std::int64_t>(machine::max_processors)};
+inline constexpr base::Range batch_range{1, 1'000'000'000};
+inline constexpr base::Range iteration_range{1, 1'000'000'000};
 
 /// "32x32": rows and columns.
-[[nodiscard]] platforms::ArraySize parse_array(std::string_view text);
+[[nodiscard]] array::ArraySize parse_array(std::string_view text);
 
 /// Of dataflows, for a help.
 [[nodiscard]] std::string dataflow_names();
 
 /// By a name, or by its short form.
-[[nodiscard]] platforms::Dataflow parse_dataflow(std::string_view text);
-[[nodiscard]] workloads::InputGradientMapping parse_input_gradient(std::string_view text);
-[[nodiscard]] platforms::Topology parse_topology(std::string_view text);
-[[nodiscard]] scheduler::Split parse_split(std::string_view text);
+[[nodiscard]] array::Dataflow parse_dataflow(std::string_view text);
+[[nodiscard]] network::InputGradientMapping parse_input_gradient(std::string_view text);
+[[nodiscard]] machine::Topology parse_topology(std::string_view text);
+[[nodiscard]] costs::Split parse_split(std::string_view text);
 [[nodiscard]] const scheduler::Scheduler* parse_scheduler(std::string_view text);
 
 /// A decimal number above 0, below 1: "0.001".
@@ -51,8 +50,8 @@ template <typename Values, typename Name>
     names.push_back(name(value));
     if (names.back() == text) return value;
   }
-  throw InputError(fmt::format("unknown name {} {}", workloads::in_quotes(text),
-                               workloads::suggestion(text, names)));
+  throw InputError(
+      fmt::format("unknown name {} {}", base::in_quotes(text), base::suggestion(text, names)));
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::options

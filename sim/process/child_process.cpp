@@ -17,7 +17,7 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/resource_error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 namespace {
 
@@ -128,4 +128,4 @@ void throw_error(int exit_code, const std::string& message) {
   throw InternalError(message);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

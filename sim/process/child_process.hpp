@@ -9,7 +9,7 @@
 /// What processes that work for this one are made of. `isolated_process.hpp` says what they keep.
 /// Nowhere else do the libraries end a process, and here only copies that they have made, which
 /// must not come back into the code of the process that they are copies of.
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 /// Closed with this object; -1 is none.
 class FileDescriptor {
@@ -61,4 +61,4 @@ class ChildProcess {
 /// Throws the kind of Error that has this exit code; InternalError if none has.
 [[noreturn]] void throw_error(int exit_code, const std::string& message);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

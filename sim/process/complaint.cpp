@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 namespace {
 
@@ -66,4 +66,4 @@ std::string signal_name(int signal) {
   return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

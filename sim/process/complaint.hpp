@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 /// `text` up to its first end of line.
 [[nodiscard]] std::string first_line(std::string_view text);
@@ -19,4 +19,4 @@ namespace layerpipe::sim {
 /// "SIGSEGV".
 [[nodiscard]] std::string signal_name(int signal);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 std::string sha256(std::string_view text) {
   std::array<char, SHA256_DIGEST_STRING_LENGTH> digits{};
@@ -12,4 +12,4 @@ std::string sha256(std::string_view text) {
   return digits.data();
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -24,7 +24,7 @@
 // The answer of the child is one byte that tells its kind (`result_tag`, or the exit code of the
 // Error that it stands for), the bytes, and `end_tag`: an answer without it was cut off.
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 namespace {
 
@@ -156,4 +156,4 @@ std::string run_isolated(const std::function<std::string()>& work,
   return unpack(std::move(outcome.answer));
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

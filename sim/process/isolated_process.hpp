@@ -7,7 +7,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 /// The process died before it gave an answer. `what()` says how, and what it complained of.
 class ProcessDeath : public InternalError {
@@ -48,4 +48,4 @@ class ProcessDeath : public InternalError {
     const std::function<std::string()>& work,
     std::optional<std::chrono::duration<double>> timeout = std::nullopt);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -11,7 +11,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 namespace {
 
 constexpr mode_t default_mode = 0666;  // less what the umask takes away
@@ -160,4 +160,4 @@ void write_standard_output(std::string_view text) {
   if (buffer.error() != 0) fail("standard output", buffer.error());
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -9,7 +9,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 /// Buffered bytes to a file descriptor. A write that fails makes the stream on it fail, and the
 /// reason is kept.
@@ -90,4 +90,4 @@ class OutputFile {
 /// process.
 void write_standard_output(std::string_view text);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -4,7 +4,7 @@
 
 #include "sim/process/digest.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -54,4 +54,4 @@ std::string to_line(const Provenance& provenance) {
   return to_json(provenance).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 /// A file that an output depends on.
 struct InputFile {
@@ -37,4 +37,4 @@ struct Provenance {
 /// The same on one line of UTF-8, for a comment.
 [[nodiscard]] std::string to_line(const Provenance& provenance);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

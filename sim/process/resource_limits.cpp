@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 namespace {
 
@@ -30,4 +30,4 @@ void limit_computing_time(std::chrono::seconds time) {
   lower(RLIMIT_CPU, static_cast<rlim_t>(time.count()));
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstddef>
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 /// Lets this process take no more than `bytes` of address space beyond what it has: what asks for
 /// more gets none (std::bad_alloc). Meant for a process of its own.
@@ -13,4 +13,4 @@ void limit_further_memory(std::size_t bytes);
 /// does not depend on what else the machine does.
 void limit_computing_time(std::chrono::seconds time);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -23,7 +23,7 @@
 // A process writes lines: `line_tag` and a line to hand on, or `error_tag`, an exit code, a space
 // and a message, or, when all is done, `all_done_tag`.
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 namespace {
 
 constexpr char line_tag = '+';
@@ -186,4 +186,4 @@ int run_jobs(const Jobs& jobs) {
   return 0;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

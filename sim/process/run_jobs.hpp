@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 /// Work that is done in several processes.
 struct Jobs {
@@ -26,4 +26,4 @@ struct Jobs {
 /// dies. To be called while there is no other thread.
 [[nodiscard]] int run_jobs(const Jobs& jobs);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 std::string Sidecar::name(const std::string& file) { return file + ".provenance.json"; }
 
@@ -27,4 +27,4 @@ void Sidecar::commit(OutputFile& file, const Provenance& provenance) {
   output_->commit();
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -6,7 +6,7 @@
 #include "sim/process/output_file.hpp"
 #include "sim/process/provenance.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 
 /// What a file says of its provenance in another file beside it: for CSV, which has no comments
 /// that all its readers pass over.
@@ -27,4 +27,4 @@ class Sidecar {
   std::optional<OutputFile> output_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -4,7 +4,7 @@
 #include "workloads/base/csv.hpp"
 #include "workloads/base/table.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -27,8 +27,9 @@ void CheckReport::add_bad(const std::string& file, const std::string& error) {
 }
 
 std::string CheckReport::text() const {
-  Table table(
-      {{"File", "", Align::left}, {"Kind", "", Align::left}, {"Contents", "", Align::left}});
+  base::Table table({{"File", "", base::Align::left},
+                     {"Kind", "", base::Align::left},
+                     {"Contents", "", base::Align::left}});
   for (const Json& file : files_) {
     table.add_row({csv_field(file, "file"),
                    file.at("kind").is_null() ? "-" : csv_field(file, "kind"),
@@ -45,9 +46,9 @@ std::string CheckReport::csv() const {
       "array",          "clock_hertz", "dataflow", "weight_gradient_dataflow",
       "input_gradient", "links",       "layers",   "weighted_layers",
       "parameters",     "batch",       "input",    "error"};
-  Csv csv(columns);
+  base::Csv csv(columns);
   for (const Json& file : files_) csv.add_row(csv_fields(file, columns));
   return csv.text();
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

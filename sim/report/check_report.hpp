@@ -6,7 +6,7 @@
 
 #include "sim/report/report.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 
 /// What files contain: one row per file.
 class CheckReport final : public Report {
@@ -25,4 +25,4 @@ class CheckReport final : public Report {
   nlohmann::ordered_json files_ = nlohmann::ordered_json::array();
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

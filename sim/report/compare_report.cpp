@@ -13,68 +13,72 @@
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
 
-using workloads::format_bytes;
-using workloads::format_count;
+using base::format_bytes;
+using base::format_count;
 
 /// Of what all rows have in common.
-std::string common_options_line(const std::vector<Result>& results) {
-  const std::string line = options_line(results.front().options);
-  const bool is_common = std::ranges::all_of(
-      results, [&](const Result& result) { return options_line(result.options) == line; });
+std::string common_options_line(const std::vector<metrics::Result>& results) {
+  const std::string line = figures::options_line(results.front().options);
+  const bool is_common = std::ranges::all_of(results, [&](const metrics::Result& result) {
+    return figures::options_line(result.options) == line;
+  });
   return is_common ? line : std::string();
 }
 
-std::string title(const std::vector<Result>& results) {
-  const Result& first = results.front();
-  const bool stopped_early = std::any_of(results.begin(), results.end(), [](const Result& result) {
-    return result.iterations < result.iterations_requested;
-  });
+std::string title(const std::vector<metrics::Result>& results) {
+  const metrics::Result& first = results.front();
+  const bool stopped_early =
+      std::any_of(results.begin(), results.end(), [](const metrics::Result& result) {
+        return result.iterations < result.iterations_requested;
+      });
   return fmt::format("{}, batch {}, on {}: {} of {}, iterations: {}{}\n{}",
-                     workloads::printable(first.workload), format_count(first.batch),
-                     workloads::printable(first.platform),
+                     base::printable(first.workload), format_count(first.batch),
+                     base::printable(first.platform),
                      format_count(first.processors_given, "processor", "processors"),
-                     array_and_clock(first), format_count(first.iterations_requested),
+                     figures::array_and_clock(first), format_count(first.iterations_requested),
                      stopped_early ? " at most" : "", common_options_line(results));
 }
 
 }  // namespace
 
-double CompareReport::speedup(const Result& result) const {
+double CompareReport::speedup(const metrics::Result& result) const {
   return results_.front().steady_state.period_cycles / result.steady_state.period_cycles;
 }
 
 std::string CompareReport::text() const {
-  Table table({{"Schedule", "", Align::left},
-               {"Period", "cycles"},
-               {"Speed-up", ""},
-               {"Throughput", "samples/s"},
-               {"Latency", ""},
-               {"Used", ""},
-               {"Slowest processor", "cycles"},
-               {"Stale", "most"},
-               {"Sent a minibatch", "mandatory"},
-               {"", "additional"},
-               {"Peak memory", "fullest"},
-               {"Stalled", "%"}});
+  base::Table table({{"Schedule", "", base::Align::left},
+                     {"Period", "cycles"},
+                     {"Speed-up", ""},
+                     {"Throughput", "samples/s"},
+                     {"Latency", ""},
+                     {"Used", ""},
+                     {"Slowest processor", "cycles"},
+                     {"Stale", "most"},
+                     {"Sent a minibatch", "mandatory"},
+                     {"", "additional"},
+                     {"Peak memory", "fullest"},
+                     {"Stalled", "%"}});
   std::string notes;
-  for (const Result& result : results_) {
-    const Communication& sent = result.communication_per_minibatch;
+  for (const metrics::Result& result : results_) {
+    const metrics::Communication& sent = result.communication_per_minibatch;
     const std::string mark = result.steady_state.exact ? "" : "~";
-    table.add_row({run_label(result), mark + format_cycles(result.steady_state.period_cycles),
+    table.add_row({figures::run_label(result),
+                   mark + figures::format_cycles(result.steady_state.period_cycles),
                    fmt::format("{:.2f}", speedup(result)),
-                   format_rate(result.steady_state.samples_per_second), format_latency(result),
-                   std::to_string(result.processors_used),
+                   figures::format_rate(result.steady_state.samples_per_second),
+                   figures::format_latency(result), std::to_string(result.processors_used),
                    format_count(result.bounds.slowest_processor_cycles),
-                   std::to_string(greatest_staleness(result)), format_bytes(sent.mandatory_bytes),
+                   std::to_string(figures::greatest_staleness(result)),
+                   format_bytes(sent.mandatory_bytes),
                    format_bytes(sent.additional_weights_bytes + sent.additional_gradients_bytes),
-                   format_bytes(peak_bytes_of_fullest(result)),
-                   fmt::format("{:.1f}", 100.0 * stalled_share_of_period(result))});
+                   format_bytes(figures::peak_bytes_of_fullest(result)),
+                   fmt::format("{:.1f}", 100.0 * figures::stalled_share_of_period(result))});
     if (!result.steady_state.exact) {
-      notes +=
-          fmt::format("~ {}: {}\n", workloads::printable(run_label(result)), inexact_note(result));
+      notes += fmt::format("~ {}: {}\n", base::printable(figures::run_label(result)),
+                           inexact_note(result));
     }
     notes += delays_note(result.schedule, result.options);
   }
@@ -83,58 +87,58 @@ std::string CompareReport::text() const {
 
 nlohmann::ordered_json CompareReport::json() const {
   nlohmann::ordered_json schedules = nlohmann::ordered_json::array();
-  for (const Result& result : results_) {
+  for (const metrics::Result& result : results_) {
     nlohmann::ordered_json& entry = schedules.emplace_back(to_json(result));
     entry["speedup"] = speedup(result);
-    entry["fullest_processor_peak_memory_bytes"] = peak_bytes_of_fullest(result);
+    entry["fullest_processor_peak_memory_bytes"] = figures::peak_bytes_of_fullest(result);
   }
   return {{"schedules", std::move(schedules)}};
 }
 
 std::string CompareReport::csv() const {
-  Csv csv({"schedule",
-           "period_cycles",
-           "period_seconds",
-           "exact",
-           "samples_per_second",
-           "speedup",
-           "processors_used",
-           "slowest_processor_cycles",
-           "makespan_cycles",
-           "mandatory_bytes_per_minibatch",
-           "additional_weights_bytes_per_minibatch",
-           "additional_gradients_bytes_per_minibatch",
-           "stalled_fraction",
-           "iterations",
-           "iterations_requested",
-           "greatest_staleness",
-           "fullest_processor_peak_memory_bytes",
-           "relative_error_bound",
-           "latency_mean_cycles",
-           "latency_least_cycles",
-           "latency_most_cycles"});
-  for (const Result& result : results_) {
-    const SteadyState& steady = result.steady_state;
-    const Communication& sent = result.communication_per_minibatch;
-    const std::vector<std::string> latency = latency_fields(steady);
-    csv.add_row({run_label(result),
-                 csv_number(steady.period_cycles),
-                 csv_number(steady.period_seconds),
+  base::Csv csv({"schedule",
+                 "period_cycles",
+                 "period_seconds",
+                 "exact",
+                 "samples_per_second",
+                 "speedup",
+                 "processors_used",
+                 "slowest_processor_cycles",
+                 "makespan_cycles",
+                 "mandatory_bytes_per_minibatch",
+                 "additional_weights_bytes_per_minibatch",
+                 "additional_gradients_bytes_per_minibatch",
+                 "stalled_fraction",
+                 "iterations",
+                 "iterations_requested",
+                 "greatest_staleness",
+                 "fullest_processor_peak_memory_bytes",
+                 "relative_error_bound",
+                 "latency_mean_cycles",
+                 "latency_least_cycles",
+                 "latency_most_cycles"});
+  for (const metrics::Result& result : results_) {
+    const metrics::SteadyState& steady = result.steady_state;
+    const metrics::Communication& sent = result.communication_per_minibatch;
+    const std::vector<std::string> latency = figures::latency_fields(steady);
+    csv.add_row({figures::run_label(result),
+                 base::csv_number(steady.period_cycles),
+                 base::csv_number(steady.period_seconds),
                  steady.exact ? "true" : "false",
-                 csv_number(steady.samples_per_second),
-                 csv_number(speedup(result)),
-                 csv_number(result.processors_used),
-                 csv_number(result.bounds.slowest_processor_cycles),
-                 csv_number(result.makespan_cycles),
-                 csv_number(sent.mandatory_bytes),
-                 csv_number(sent.additional_weights_bytes),
-                 csv_number(sent.additional_gradients_bytes),
-                 csv_number(stalled_share_of_period(result)),
-                 csv_number(result.iterations),
-                 csv_number(result.iterations_requested),
-                 csv_number(greatest_staleness(result)),
-                 csv_number(peak_bytes_of_fullest(result)),
-                 steady.relative_error_bound ? csv_number(*steady.relative_error_bound) : "",
+                 base::csv_number(steady.samples_per_second),
+                 base::csv_number(speedup(result)),
+                 base::csv_number(result.processors_used),
+                 base::csv_number(result.bounds.slowest_processor_cycles),
+                 base::csv_number(result.makespan_cycles),
+                 base::csv_number(sent.mandatory_bytes),
+                 base::csv_number(sent.additional_weights_bytes),
+                 base::csv_number(sent.additional_gradients_bytes),
+                 base::csv_number(figures::stalled_share_of_period(result)),
+                 base::csv_number(result.iterations),
+                 base::csv_number(result.iterations_requested),
+                 base::csv_number(figures::greatest_staleness(result)),
+                 base::csv_number(figures::peak_bytes_of_fullest(result)),
+                 steady.relative_error_bound ? base::csv_number(*steady.relative_error_bound) : "",
                  latency[0],
                  latency[1],
                  latency[2]});
@@ -142,4 +146,4 @@ std::string CompareReport::csv() const {
   return csv.text();
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

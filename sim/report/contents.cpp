@@ -9,11 +9,11 @@
 #include "sim/figures/figures.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using workloads::format_count;
+using base::format_count;
 
 std::string number(const Json& object, const char* key) {
   return format_count(object.at(key).get<std::int64_t>());
@@ -27,7 +27,7 @@ std::string number(const Json& object, const char* key, const char* singular) {
 std::string word(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
 
 std::string bandwidth(double bytes_per_second) {
-  return workloads::format_bytes(std::llround(bytes_per_second)) + "/s";
+  return base::format_bytes(std::llround(bytes_per_second)) + "/s";
 }
 
 /// How operations are mapped, as far as it is not the default.
@@ -51,7 +51,7 @@ std::string links_summary(const Json& contents) {
     return least == most ? format(least) : fmt::format("{} to {}", format(least), format(most));
   };
   return fmt::format(" of {}, {}", range("link_bytes_per_second", bandwidth),
-                     range("link_latency_seconds", workloads::format_seconds));
+                     range("link_latency_seconds", base::format_seconds));
 }
 
 std::string platform_summary(const Json& contents) {
@@ -61,7 +61,7 @@ std::string platform_summary(const Json& contents) {
   const std::string array =
       contents.at("array").is_null() ? "unknown size" : word(contents, "array");
   return fmt::format("{} of {} at {}, {}, {}{}{}", number(contents, "processors", "processor"),
-                     array, format_frequency(contents.at("clock_hertz").get<double>()),
+                     array, figures::format_frequency(contents.at("clock_hertz").get<double>()),
                      mapping(contents), topology, number(contents, "links", "link"),
                      links_summary(contents));
 }
@@ -77,7 +77,7 @@ std::string workload_summary(const Json& contents) {
 }
 
 /// Null without links.
-Json least_and_most(const platforms::Machine& machine, double platforms::Link::*quantity) {
+Json least_and_most(const machine::Machine& machine, double machine::Link::*quantity) {
   if (machine.links.empty()) return nullptr;
   const auto [least, most] = std::ranges::minmax_element(machine.links, {}, quantity);
   return {(*least).*quantity, (*most).*quantity};
@@ -85,8 +85,8 @@ Json least_and_most(const platforms::Machine& machine, double platforms::Link::*
 
 }  // namespace
 
-Json contents(const platforms::Machine& machine) {
-  const platforms::SystolicArray& array = machine.array;
+Json contents(const machine::Machine& machine) {
+  const array::SystolicArray& array = machine.array;
   return {{"kind", "platform"},
           {"name", machine.name},
           {"processors", machine.processors.size()},
@@ -94,20 +94,19 @@ Json contents(const platforms::Machine& machine) {
           {"clock_hertz", machine.clock_hertz},
           {"dataflow", to_string(array.dataflow)},
           {"weight_gradient_dataflow", to_string(array.weight_gradient_dataflow)},
-          {"input_gradient", platforms::to_string(array.input_gradient)},
+          {"input_gradient", array::to_string(array.input_gradient)},
           {"links", machine.links.size()},
-          {"link_bytes_per_second", least_and_most(machine, &platforms::Link::bytes_per_second)},
-          {"link_latency_seconds", least_and_most(machine, &platforms::Link::latency_seconds)}};
+          {"link_bytes_per_second", least_and_most(machine, &machine::Link::bytes_per_second)},
+          {"link_latency_seconds", least_and_most(machine, &machine::Link::latency_seconds)}};
 }
 
-Json contents(const workloads::Network& network) {
+Json contents(const network::Network& network) {
   const bool measured = is_measured(network);
   std::int64_t parameters = 0;
-  for (const workloads::Layer& layer : network.layers) parameters += parameter_count(layer);
-  const auto weighted =
-      std::count_if(network.layers.begin(), network.layers.end(),
-                    [](const workloads::Layer& layer) { return has_gemm(layer); });
-  const workloads::Shape& input = network.input;
+  for (const network::Layer& layer : network.layers) parameters += parameter_count(layer);
+  const auto weighted = std::count_if(network.layers.begin(), network.layers.end(),
+                                      [](const network::Layer& layer) { return has_gemm(layer); });
+  const network::Shape& input = network.input;
   return {{"kind", "workload"},
           {"name", network.name},
           {"layers", network.layers.size()},
@@ -137,4 +136,4 @@ std::vector<std::string> csv_fields(const Json& contents, const std::vector<std:
   return fields;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

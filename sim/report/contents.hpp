@@ -8,11 +8,11 @@
 #include "workloads/network/network.hpp"
 
 /// What a platform or workload contains, as an object that may have come from another process.
-namespace layerpipe::sim {
+namespace layerpipe::report {
 
 /// Its key "kind" is "platform" or "workload" (docs/formats/check.md).
-[[nodiscard]] nlohmann::ordered_json contents(const platforms::Machine& machine);
-[[nodiscard]] nlohmann::ordered_json contents(const workloads::Network& network);
+[[nodiscard]] nlohmann::ordered_json contents(const machine::Machine& machine);
+[[nodiscard]] nlohmann::ordered_json contents(const network::Network& network);
 
 /// The contents in half a line, without the name.
 [[nodiscard]] std::string summary(const nlohmann::ordered_json& contents);
@@ -24,4 +24,4 @@ namespace layerpipe::sim {
 [[nodiscard]] std::vector<std::string> csv_fields(const nlohmann::ordered_json& contents,
                                                   const std::vector<std::string>& keys);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

@@ -8,7 +8,7 @@
 #include "sim/figures/figures.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -27,7 +27,7 @@ std::string shortened_list(const std::string& schedule, const Json& options) {
   const Json delays = options.value("delays", Json(nullptr));
   if (!delays.is_array()) return {};
   const auto all = delays.get<std::vector<std::int64_t>>();
-  const std::string text = delays_text(all);
+  const std::string text = figures::delays_text(all);
   if (text.find("...") == std::string::npos) return {};
   return fmt::format("Delays {} of {}: {}\n", text, schedule, fmt::join(all, ","));
 }
@@ -49,8 +49,9 @@ std::string delays_note(const std::string& schedule, const Json& options) {
     text += fmt::format(
         "Even with 2S the period, in the minibatches searched, is {} cycles, above "
         "the slowest processor's {}.\n",
-        format_cycles((simulated.is_null() ? *search : simulated).at("period_cycles_with_2S")),
-        workloads::format_count(search->at("slowest_processor_cycles")));
+        figures::format_cycles(
+            (simulated.is_null() ? *search : simulated).at("period_cycles_with_2S")),
+        base::format_count(search->at("slowest_processor_cycles")));
   }
   if (!search->at("exact")) {
     text +=
@@ -60,4 +61,4 @@ std::string delays_note(const std::string& schedule, const Json& options) {
   return text;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

@@ -5,9 +5,9 @@
 #include "workloads/base/table.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 
-nlohmann::ordered_json division_json(const scheduler::Division& division) {
+nlohmann::ordered_json division_json(const contract::Division& division) {
   return {{"units", division.units},
           {"lent_units", division.lent_units},
           {"whole_cycles", division.whole_cycles},
@@ -18,13 +18,13 @@ nlohmann::ordered_json division_json(const scheduler::Division& division) {
           {"lent_gradient_bytes", division.gradient_bytes}};
 }
 
-std::string extra_percent(const scheduler::Division& division) {
+std::string extra_percent(const contract::Division& division) {
   return fmt::format("{:.1f}", 100.0 * static_cast<double>(division.extra_cycles()) /
                                    static_cast<double>(division.whole_cycles));
 }
 
 std::string obstacle_line(const std::string& layer, const std::string& obstacle) {
-  return fmt::format("No use in splitting {}: {}\n", workloads::printable(layer), obstacle);
+  return fmt::format("No use in splitting {}: {}\n", base::printable(layer), obstacle);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

@@ -4,7 +4,7 @@
 #include "workloads/base/csv.hpp"
 #include "workloads/base/table.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -20,8 +20,9 @@ void ListReport::add_schedule(std::string_view name, std::string_view descriptio
 }
 
 std::string ListReport::text() const {
-  Table table(
-      {{"Kind", "", Align::left}, {"Name", "", Align::left}, {"Description", "", Align::left}});
+  base::Table table({{"Kind", "", base::Align::left},
+                     {"Name", "", base::Align::left},
+                     {"Description", "", base::Align::left}});
   for (const Json& entry : entries_) {
     table.add_row({csv_field(entry, "kind"), csv_field(entry, "name"), description(entry)});
   }
@@ -39,9 +40,9 @@ std::string ListReport::csv() const {
   const std::vector<std::string> columns{
       "kind",  "name",       "description", "layers",      "weighted_layers", "parameters", "batch",
       "input", "processors", "array",       "clock_hertz", "links",           "topology"};
-  Csv csv(columns);
+  base::Csv csv(columns);
   for (const Json& entry : entries_) csv.add_row(csv_fields(entry, columns));
   return csv.text();
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

@@ -7,7 +7,7 @@
 
 #include "sim/report/report.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 
 /// What the program has to offer by name: schedules, workloads and platforms, one row each.
 class ListReport final : public Report {
@@ -25,4 +25,4 @@ class ListReport final : public Report {
   std::vector<nlohmann::ordered_json> entries_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

@@ -11,50 +11,51 @@
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
 
-using workloads::format_count;
+using base::format_count;
 
 bool is_equal(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); }
 
-std::string periods(const Theory& theory, const Result& simulated) {
+std::string periods(const run::Theory& theory, const metrics::Result& simulated) {
   const auto kind = [](bool is_exact) { return is_exact ? "" : " (mean)"; };
-  const Period& recurrence = theory.recurrence;
-  const SteadyState& steady = simulated.steady_state;
-  Table table({{"Period", "", Align::left}, {"", "cycles"}});
+  const metrics::Period& recurrence = theory.recurrence;
+  const metrics::SteadyState& steady = simulated.steady_state;
+  base::Table table({{"Period", "", base::Align::left}, {"", "cycles"}});
   table.add_row({"bound: slowest processor", format_count(theory.slowest_processor_cycles)});
-  table.add_row({"bound: critical loop", format_cycles(critical_loop_cycles(theory))});
+  table.add_row({"bound: critical loop", figures::format_cycles(critical_loop_cycles(theory))});
   table.add_row({fmt::format("recurrence{}", kind(recurrence.exact)),
-                 format_cycles(recurrence.cycles_per_minibatch)});
-  table.add_row(
-      {fmt::format("simulation{}", kind(steady.exact)), format_cycles(steady.period_cycles)});
+                 figures::format_cycles(recurrence.cycles_per_minibatch)});
+  table.add_row({fmt::format("simulation{}", kind(steady.exact)),
+                 figures::format_cycles(steady.period_cycles)});
   return table.text();
 }
 
 /// "the slowest processor (p0)" or "the critical loop".
-std::string binding_bound(const Theory& theory, const Result& simulated) {
+std::string binding_bound(const run::Theory& theory, const metrics::Result& simulated) {
   if (critical_loop_cycles(theory) > static_cast<double>(theory.slowest_processor_cycles)) {
     return "the critical loop";
   }
-  const auto slowest = std::ranges::max_element(simulated.processors, {},
-                                                &ProcessorResult::busy_cycles_per_minibatch);
-  return fmt::format("the slowest processor ({})", workloads::printable(slowest->name));
+  const auto slowest = std::ranges::max_element(
+      simulated.processors, {}, &metrics::ProcessorResult::busy_cycles_per_minibatch);
+  return fmt::format("the slowest processor ({})", base::printable(slowest->name));
 }
 
 /// Which processor or channel holds up the run.
-std::string who_binds(const Result& simulated) {
+std::string who_binds(const metrics::Result& simulated) {
   std::string text = fmt::format("In the run it is bound by {}.\n", bound_by(simulated));
   const auto busiest =
-      std::ranges::max_element(simulated.channels, {}, &ChannelResult::busy_fraction);
+      std::ranges::max_element(simulated.channels, {}, &metrics::ChannelResult::busy_fraction);
   if (busiest == simulated.channels.end()) return text;
   return text + fmt::format("The busiest channel, from {} to {}, is busy {} of the period.\n",
-                            workloads::printable(busiest->from), workloads::printable(busiest->to),
-                            workloads::format_percent(busiest->busy_fraction));
+                            base::printable(busiest->from), base::printable(busiest->to),
+                            base::format_percent(busiest->busy_fraction));
 }
 
 /// What neither bound knows.
-std::string beyond_bounds(double bound, const Theory& theory, const Result& simulated) {
+std::string beyond_bounds(double bound, const run::Theory& theory,
+                          const metrics::Result& simulated) {
   const auto& channel = theory.busiest_channel;
   if (!channel || static_cast<double>(channel->cycles) <= bound) {
     return "Neither bound knows that operations wait for their turn on a processor, and transfers "
@@ -63,12 +64,12 @@ std::string beyond_bounds(double bound, const Theory& theory, const Result& simu
   return fmt::format(
       "The channel from {} to {} takes {} cycles for all that it sends for a minibatch, more than "
       "either.\n",
-      workloads::printable(simulated.processors.at(channel->source).name),
-      workloads::printable(simulated.processors.at(channel->destination).name),
+      base::printable(simulated.processors.at(channel->source).name),
+      base::printable(simulated.processors.at(channel->destination).name),
       format_count(channel->cycles));
 }
 
-std::string agreement(const Theory& theory, const Result& simulated) {
+std::string agreement(const run::Theory& theory, const metrics::Result& simulated) {
   if (is_equal(simulated.steady_state.period_cycles, theory.recurrence.cycles_per_minibatch)) {
     return "Recurrence and simulation agree.\n";
   }
@@ -79,7 +80,7 @@ std::string agreement(const Theory& theory, const Result& simulated) {
                "--iterations).\n";
 }
 
-std::string explanation(const Theory& theory, const Result& simulated) {
+std::string explanation(const run::Theory& theory, const metrics::Result& simulated) {
   const double period = simulated.steady_state.period_cycles;
   const double bound =
       std::max(static_cast<double>(theory.slowest_processor_cycles), critical_loop_cycles(theory));
@@ -107,12 +108,12 @@ std::string explanation(const Theory& theory, const Result& simulated) {
 
 }  // namespace
 
-double critical_loop_cycles(const Theory& theory) {
+double critical_loop_cycles(const run::Theory& theory) {
   return theory.critical_loop ? theory.critical_loop->cycles_per_delay() : 0.0;
 }
 
-std::string period_answers(const Theory& theory, const Result& simulated) {
+std::string period_answers(const run::Theory& theory, const metrics::Result& simulated) {
   return fmt::format("{}\n{}", periods(theory, simulated), explanation(theory, simulated));
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

@@ -13,19 +13,19 @@
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using OptionalBytes = std::optional<std::int64_t>;
-using scheduler::Division;
-using workloads::format_bytes;
-using workloads::format_count;
+using base::format_bytes;
+using base::format_count;
+using contract::Division;
 
 std::string text_of(const OptionalBytes& bytes) { return bytes ? format_bytes(*bytes) : "-"; }
 
 std::string csv_of(const OptionalBytes& bytes) {
-  return bytes ? csv_number(*bytes) : std::string();
+  return bytes ? base::csv_number(*bytes) : std::string();
 }
 
 Json json_of(const OptionalBytes& bytes) { return bytes ? Json(*bytes) : Json(nullptr); }
@@ -35,7 +35,7 @@ void append(std::vector<T>& list, const std::vector<T>& more) {
   list.insert(list.end(), more.begin(), more.end());
 }
 
-std::vector<Table::Column> half_lent_columns(scheduler::Split split) {
+std::vector<base::Table::Column> half_lent_columns(costs::Split split) {
   return {{"Input gradient", std::string(unit_name(split))},
           {"Half lent", "cycles"},
           {"Half lent", "extra %"},
@@ -50,24 +50,24 @@ std::vector<std::string> half_lent_cells(const std::optional<Division>& half) {
 
 std::vector<std::string> half_lent_csv(const std::optional<Division>& half) {
   if (!half) return std::vector<std::string>(6);
-  return {csv_number(half->units),        csv_number(half->lent_units),
-          csv_number(half->kept_cycles),  csv_number(half->lent_cycles),
-          csv_number(half->weight_bytes), csv_number(half->gradient_bytes)};
+  return {base::csv_number(half->units),        base::csv_number(half->lent_units),
+          base::csv_number(half->kept_cycles),  base::csv_number(half->lent_cycles),
+          base::csv_number(half->weight_bytes), base::csv_number(half->gradient_bytes)};
 }
 
 }  // namespace
 
-ProfileReport::ProfileReport(const platforms::Machine& machine, const workloads::Network& network,
-                             const scheduler::Profile& profile, scheduler::Split split,
+ProfileReport::ProfileReport(const machine::Machine& machine, const network::Network& network,
+                             const costs::Profile& profile, costs::Split split,
                              nlohmann::ordered_json options)
     : platform_(machine.name),
       workload_(network.name),
       batch_(network.batch),
       split_(split),
       options_(std::move(options)) {
-  const std::vector<scheduler::Boundary> boundary = boundaries(profile);
+  const std::vector<costs::Boundary> boundary = boundaries(profile);
   std::size_t with_gemm = 0;
-  for (const workloads::Layer& layer : network.layers) {
+  for (const network::Layer& layer : network.layers) {
     Row& row = rows_.emplace_back();
     row.name = layer.name;
     row.type = to_string(layer.type);
@@ -80,37 +80,37 @@ ProfileReport::ProfileReport(const platforms::Machine& machine, const workloads:
   }
 }
 
-void ProfileReport::add_costs(Row& row, const scheduler::Profile& profile, std::size_t layer,
-                              const scheduler::Boundary& boundary) const {
-  const scheduler::LayerProfile& costs = profile.layers[layer];
+void ProfileReport::add_costs(Row& row, const costs::Profile& profile, std::size_t layer,
+                              const costs::Boundary& boundary) const {
+  const costs::LayerProfile& costs = profile.layers[layer];
   row.forward_cycles = costs.forward_cycles;
   row.input_gradient_cycles = costs.input_gradient_cycles;
   row.weight_gradient_cycles = costs.weight_gradient_cycles;
   if (layer == 0) return;
   row.boundary_forward_bytes = boundary.activation_bytes;
   row.boundary_backward_bytes = boundary.gradient_bytes;
-  if (lending_obstacle(profile, layer)) return;
+  if (placement::lending_obstacle(profile, layer)) return;
   row.lent_weight_bytes = costs.weight_bytes;
   if (split_units(costs, split_) == 0) return;
-  row.half_lent = half_lent(profile, layer, split_);
+  row.half_lent = contract::half_lent(profile, layer, split_);
   row.split_obstacle = split_obstacle(costs, split_);
 }
 
 std::string ProfileReport::layer_table() const {
-  std::vector<Table::Column> columns{{"Layer", "", Align::left},
-                                     {"Type", "", Align::left},
-                                     {"Forward", "cycles"},
-                                     {"Input gradient", "cycles"},
-                                     {"Weight gradient", "cycles"},
-                                     {"Activation", ""},
-                                     {"Gradient", ""},
-                                     {"Weights", ""},
-                                     {"Boundary before", "forward"},
-                                     {"Boundary before", "backward"},
-                                     {"To lend", "weights"}};
-  const bool shows_split = split_ != scheduler::Split::ideal;
+  std::vector<base::Table::Column> columns{{"Layer", "", base::Align::left},
+                                           {"Type", "", base::Align::left},
+                                           {"Forward", "cycles"},
+                                           {"Input gradient", "cycles"},
+                                           {"Weight gradient", "cycles"},
+                                           {"Activation", ""},
+                                           {"Gradient", ""},
+                                           {"Weights", ""},
+                                           {"Boundary before", "forward"},
+                                           {"Boundary before", "backward"},
+                                           {"To lend", "weights"}};
+  const bool shows_split = split_ != costs::Split::ideal;
   if (shows_split) append(columns, half_lent_columns(split_));
-  Table table(columns);
+  base::Table table(columns);
   for (const Row& row : rows_) {
     std::vector<std::string> cells{row.name,
                                    row.type,
@@ -147,8 +147,8 @@ std::string ProfileReport::total() const {
 std::string ProfileReport::text() const {
   std::string text = fmt::format(
       "{}, batch {}, on a processor of {} ({}); all for one minibatch\n{}\n{}\n{}",
-      workloads::printable(workload_), format_count(batch_), array_text(options_),
-      workloads::printable(platform_), overrides_line(options_), layer_table(), total());
+      base::printable(workload_), format_count(batch_), figures::array_text(options_),
+      base::printable(platform_), figures::overrides_line(options_), layer_table(), total());
   for (const Row& row : rows_) {
     if (row.split_obstacle) text += obstacle_line(row.name, *row.split_obstacle);
   }
@@ -181,20 +181,20 @@ nlohmann::ordered_json ProfileReport::json() const {
 }
 
 std::string ProfileReport::csv() const {
-  Csv csv({"name", "type", "forward_cycles", "input_gradient_cycles", "weight_gradient_cycles",
-           "activation_bytes", "gradient_bytes", "weight_bytes", "boundary_forward_bytes",
-           "boundary_backward_bytes", "lent_weight_bytes", "half_units", "half_lent_units",
-           "half_kept_cycles", "half_lent_cycles", "half_lent_weight_bytes",
-           "half_lent_gradient_bytes", "split_obstacle"});
+  base::Csv csv({"name", "type", "forward_cycles", "input_gradient_cycles",
+                 "weight_gradient_cycles", "activation_bytes", "gradient_bytes", "weight_bytes",
+                 "boundary_forward_bytes", "boundary_backward_bytes", "lent_weight_bytes",
+                 "half_units", "half_lent_units", "half_kept_cycles", "half_lent_cycles",
+                 "half_lent_weight_bytes", "half_lent_gradient_bytes", "split_obstacle"});
   for (const Row& row : rows_) {
     std::vector<std::string> cells{row.name,
                                    row.type,
-                                   csv_number(row.forward_cycles),
-                                   csv_number(row.input_gradient_cycles),
-                                   csv_number(row.weight_gradient_cycles),
-                                   csv_number(row.activation_bytes),
-                                   csv_number(row.gradient_bytes),
-                                   csv_number(row.weight_bytes),
+                                   base::csv_number(row.forward_cycles),
+                                   base::csv_number(row.input_gradient_cycles),
+                                   base::csv_number(row.weight_gradient_cycles),
+                                   base::csv_number(row.activation_bytes),
+                                   base::csv_number(row.gradient_bytes),
+                                   base::csv_number(row.weight_bytes),
                                    csv_of(row.boundary_forward_bytes),
                                    csv_of(row.boundary_backward_bytes),
                                    csv_of(row.lent_weight_bytes)};
@@ -205,4 +205,4 @@ std::string ProfileReport::csv() const {
   return csv.text();
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

@@ -11,7 +11,7 @@
 #include "sim/report/report.hpp"
 #include "workloads/network/network.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 
 /// What every layer of a network costs on a machine, the weightless ones included: one row per
 /// layer; and what it would cost to lend half of an input gradient.
@@ -19,9 +19,8 @@ class ProfileReport final : public Report {
  public:
   /// `profile` is of `network` on `machine`, and can be divided by `split`; `options` are copied
   /// into the JSON form.
-  ProfileReport(const platforms::Machine& machine, const workloads::Network& network,
-                const scheduler::Profile& profile, scheduler::Split split,
-                nlohmann::ordered_json options);
+  ProfileReport(const machine::Machine& machine, const network::Network& network,
+                const costs::Profile& profile, costs::Split split, nlohmann::ordered_json options);
 
   [[nodiscard]] std::string text() const override;
   [[nodiscard]] nlohmann::ordered_json json() const override;
@@ -42,21 +41,21 @@ class ProfileReport final : public Report {
     std::optional<std::int64_t> boundary_backward_bytes;
     /// None if the input gradient cannot be lent.
     std::optional<std::int64_t> lent_weight_bytes;
-    std::optional<scheduler::Division> half_lent;
+    std::optional<contract::Division> half_lent;
     std::optional<std::string> split_obstacle;  ///< why dividing it is of no use, if it is not
   };
 
-  void add_costs(Row& row, const scheduler::Profile& profile, std::size_t layer,
-                 const scheduler::Boundary& boundary) const;
+  void add_costs(Row& row, const costs::Profile& profile, std::size_t layer,
+                 const costs::Boundary& boundary) const;
   [[nodiscard]] std::string layer_table() const;
   [[nodiscard]] std::string total() const;
 
   std::string platform_;
   std::string workload_;
   std::int64_t batch_;
-  scheduler::Split split_;
+  costs::Split split_;
   nlohmann::ordered_json options_;
   std::vector<Row> rows_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

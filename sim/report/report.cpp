@@ -2,11 +2,11 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 
 namespace {
 
-std::string json_text(const Report& report, const Provenance& provenance) {
+std::string json_text(const Report& report, const process::Provenance& provenance) {
   nlohmann::ordered_json json = report.json();
   json["provenance"] = to_json(provenance);
   // File and host names may hold bytes that are no UTF-8; JSON may not.
@@ -15,7 +15,7 @@ std::string json_text(const Report& report, const Provenance& provenance) {
 
 }  // namespace
 
-std::string render(const Report& report, Format format, const Provenance& provenance) {
+std::string render(const Report& report, Format format, const process::Provenance& provenance) {
   switch (format) {
     case Format::text:
       return report.text();
@@ -27,4 +27,4 @@ std::string render(const Report& report, Format format, const Provenance& proven
   throw InternalError("unknown report format");
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

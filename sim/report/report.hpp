@@ -5,7 +5,7 @@
 
 #include "sim/process/provenance.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 
 enum class Format { text, json, csv };
 
@@ -27,6 +27,7 @@ class Report {
 };
 
 /// In JSON, the object has `provenance`, too; text and CSV have not.
-[[nodiscard]] std::string render(const Report& report, Format format, const Provenance& provenance);
+[[nodiscard]] std::string render(const Report& report, Format format,
+                                 const process::Provenance& provenance);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

@@ -19,12 +19,12 @@
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
 
-using scheduler::OpPart;
-using workloads::format_bytes;
-using workloads::format_count;
+using base::format_bytes;
+using base::format_count;
+using contract::OpPart;
 
 bool comes_before(const OpPart& a, const OpPart& b) {
   return std::tie(a.layer, a.kind) < std::tie(b.layer, b.kind);
@@ -32,8 +32,8 @@ bool comes_before(const OpPart& a, const OpPart& b) {
 
 }  // namespace
 
-ScheduleReport::ScheduleReport(const platforms::Machine& machine, std::string workload,
-                               const scheduler::Profile& profile, const scheduler::Plan& plan,
+ScheduleReport::ScheduleReport(const machine::Machine& machine, std::string workload,
+                               const costs::Profile& profile, const scheduler::Plan& plan,
                                nlohmann::ordered_json options)
     : platform_(machine.name),
       workload_(std::move(workload)),
@@ -44,9 +44,9 @@ ScheduleReport::ScheduleReport(const platforms::Machine& machine, std::string wo
       layer_names_(plan.schedule.layer_names),
       split_(plan.schedule.split),
       lent_parts_(lent_parts(plan.schedule, profile)),
-      communication_(communication(plan.schedule)) {
+      communication_(metrics::communication(plan.schedule)) {
   for (const std::string& name : machine.processors) processors_.push_back({name, {}, 0});
-  for (const scheduler::Op& op : plan.schedule.ops) {
+  for (const contract::Op& op : plan.schedule.ops) {
     Processor& processor = processors_[op.processor];
     processor.operations.insert(processor.operations.end(), op.parts.begin(), op.parts.end());
     processor.total_cycles += cycles(op);
@@ -55,19 +55,19 @@ ScheduleReport::ScheduleReport(const platforms::Machine& machine, std::string wo
     std::stable_sort(processor.operations.begin(), processor.operations.end(), comes_before);
   }
   for (std::size_t l = 1; l + 1 < profile.layers.size(); ++l) {
-    if (lending_obstacle(profile, l)) continue;
+    if (placement::lending_obstacle(profile, l)) continue;
     const auto reason = split_obstacle(profile.layers[l], split_);
     if (reason) obstacles_.push_back({layer_names_[l], *reason});
   }
 }
 
 std::string ScheduleReport::processor_table() const {
-  Table table({{"Processor", "", Align::left},
-               {"Layer", "", Align::left},
-               {"Operation", "", Align::left},
-               {"Fraction", ""},
-               {"Operation", "cycles"},
-               {"Processor", "cycles"}});
+  base::Table table({{"Processor", "", base::Align::left},
+                     {"Layer", "", base::Align::left},
+                     {"Operation", "", base::Align::left},
+                     {"Fraction", ""},
+                     {"Operation", "cycles"},
+                     {"Processor", "cycles"}});
   for (const Processor& processor : processors_) {
     std::string name = processor.name;
     std::string total = format_count(processor.total_cycles);
@@ -83,19 +83,19 @@ std::string ScheduleReport::processor_table() const {
 
 std::string ScheduleReport::lent_table() const {
   if (lent_parts_.empty()) return {};
-  const bool shows_units = split_ != scheduler::Split::ideal;
+  const bool shows_units = split_ != costs::Split::ideal;
   const std::string unit(unit_name(split_));
-  std::vector<Table::Column> columns{{"Lent input gradient", "", Align::left},
-                                     {"Whole", "cycles"},
-                                     {"Kept", "cycles"},
-                                     {"Lent", "cycles"},
-                                     {"Extra", "%"},
-                                     {"Sent", "weights"},
-                                     {"Lent", "gradient"}};
+  std::vector<base::Table::Column> columns{{"Lent input gradient", "", base::Align::left},
+                                           {"Whole", "cycles"},
+                                           {"Kept", "cycles"},
+                                           {"Lent", "cycles"},
+                                           {"Extra", "%"},
+                                           {"Sent", "weights"},
+                                           {"Lent", "gradient"}};
   if (shows_units) columns.insert(columns.begin() + 1, {{"Whole", unit}, {"Lent", unit}});
-  Table table(columns);
-  for (const scheduler::LentPart& part : lent_parts_) {
-    const scheduler::Division& division = part.division;
+  base::Table table(columns);
+  for (const contract::LentPart& part : lent_parts_) {
+    const contract::Division& division = part.division;
     std::vector<std::string> cells{layer_names_[part.layer],
                                    format_count(division.whole_cycles),
                                    format_count(division.kept_cycles),
@@ -116,11 +116,12 @@ std::string ScheduleReport::summary() const {
   const auto slowest =
       std::find_if(processors_.begin(), processors_.end(),
                    [&](const Processor& p) { return p.total_cycles == slowest_processor_cycles_; });
-  std::string text = sent_line(communication_);
+  std::string text = figures::sent_line(communication_);
   text += fmt::format("Slowest processor: {}, {} cycles per minibatch\n",
-                      workloads::printable(slowest->name), format_count(slowest_processor_cycles_));
+                      base::printable(slowest->name), format_count(slowest_processor_cycles_));
   if (target_cycles_) {
-    text += fmt::format("Target T_p: {} cycles per minibatch\n", format_cycles(*target_cycles_));
+    text += fmt::format("Target T_p: {} cycles per minibatch\n",
+                        figures::format_cycles(*target_cycles_));
   }
   for (const Obstacle& obstacle : obstacles_) {
     text += obstacle_line(obstacle.layer, obstacle.reason);
@@ -129,12 +130,13 @@ std::string ScheduleReport::summary() const {
 }
 
 std::string ScheduleReport::text() const {
-  return fmt::format(
-      "Schedule {} of {}, batch {}, on {}: {} of {}\n{}\n{}\n{}{}",
-      schedule_title(schedule_, options_), workloads::printable(workload_),
-      format_count(options_.value("batch", std::int64_t{0})), workloads::printable(platform_),
-      format_count(std::ssize(processors_), "processor", "processors"), array_text(options_),
-      options_line(options_), processor_table(), lent_table(), summary());
+  return fmt::format("Schedule {} of {}, batch {}, on {}: {} of {}\n{}\n{}\n{}{}",
+                     figures::schedule_title(schedule_, options_), base::printable(workload_),
+                     format_count(options_.value("batch", std::int64_t{0})),
+                     base::printable(platform_),
+                     format_count(std::ssize(processors_), "processor", "processors"),
+                     figures::array_text(options_), figures::options_line(options_),
+                     processor_table(), lent_table(), summary());
 }
 
 nlohmann::ordered_json ScheduleReport::json() const {
@@ -153,7 +155,7 @@ nlohmann::ordered_json ScheduleReport::json() const {
                           {"total_cycles", processor.total_cycles}});
   }
   Json lent = Json::array();
-  for (const scheduler::LentPart& part : lent_parts_) {
+  for (const contract::LentPart& part : lent_parts_) {
     Json entry{{"layer", layer_names_[part.layer]}};
     entry.update(division_json(part.division));
     lent.push_back(std::move(entry));
@@ -175,14 +177,14 @@ nlohmann::ordered_json ScheduleReport::json() const {
 }
 
 std::string ScheduleReport::csv() const {
-  Csv csv({"processor", "operation", "layer", "fraction", "cycles"});
+  base::Csv csv({"processor", "operation", "layer", "fraction", "cycles"});
   for (const Processor& processor : processors_) {
     for (const OpPart& part : processor.operations) {
       csv.add_row({processor.name, std::string(to_string(part.kind)), layer_names_[part.layer],
-                   csv_number(part.fraction), csv_number(part.cycles)});
+                   base::csv_number(part.fraction), base::csv_number(part.cycles)});
     }
   }
   return csv.text();
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

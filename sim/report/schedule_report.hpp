@@ -11,7 +11,7 @@
 #include "sim/metrics/result.hpp"
 #include "sim/report/report.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 
 /// What a schedule executes where, one row per operation of a layer: a split one has a row on each
 /// of its two processors, a whole backward pass of a stage one for each of its parts. Besides, what
@@ -20,8 +20,8 @@ class ScheduleReport final : public Report {
  public:
   /// `plan` is of `workload`, with `profile`, on `machine`; `options` are copied into the JSON
   /// form.
-  ScheduleReport(const platforms::Machine& machine, std::string workload,
-                 const scheduler::Profile& profile, const scheduler::Plan& plan,
+  ScheduleReport(const machine::Machine& machine, std::string workload,
+                 const costs::Profile& profile, const scheduler::Plan& plan,
                  nlohmann::ordered_json options);
 
   [[nodiscard]] std::string text() const override;
@@ -31,7 +31,7 @@ class ScheduleReport final : public Report {
  private:
   struct Processor {
     std::string name;
-    std::vector<scheduler::OpPart> operations;  ///< by layer, then forward, delta, G
+    std::vector<contract::OpPart> operations;  ///< by layer, then forward, delta, G
     std::int64_t total_cycles = 0;
   };
 
@@ -53,10 +53,10 @@ class ScheduleReport final : public Report {
   std::int64_t slowest_processor_cycles_;
   std::vector<std::string> layer_names_;
   std::vector<Processor> processors_;
-  scheduler::Split split_;
-  std::vector<scheduler::LentPart> lent_parts_;
-  Communication communication_;  ///< per minibatch
+  costs::Split split_;
+  std::vector<contract::LentPart> lent_parts_;
+  metrics::Communication communication_;  ///< per minibatch
   std::vector<Obstacle> obstacles_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

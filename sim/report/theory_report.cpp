@@ -15,17 +15,17 @@
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
 
-using scheduler::DataflowEdge;
-using scheduler::DataflowGraph;
-using scheduler::DataflowNode;
-using scheduler::LayerDelays;
-using scheduler::LayerMemory;
-using scheduler::NodeKind;
-using workloads::format_bytes;
-using workloads::format_count;
+using base::format_bytes;
+using base::format_count;
+using contract::LayerDelays;
+using theory::DataflowEdge;
+using theory::DataflowGraph;
+using theory::DataflowNode;
+using theory::LayerMemory;
+using theory::NodeKind;
 
 /// Small graphs are shown edge by edge.
 constexpr std::size_t most_edges_shown = 40;
@@ -35,7 +35,7 @@ bool has_stage(const DataflowNode& node) {
 }
 
 /// "FP of stage 1", "input".
-std::string kind_and_stage(const DataflowGraph& graph, scheduler::NodeId id) {
+std::string kind_and_stage(const DataflowGraph& graph, theory::NodeId id) {
   const std::string name = describe(graph, id);
   if (!has_stage(graph.nodes[id])) return name;
   return fmt::format("{} of stage {}", name.substr(0, name.find('(')), graph.nodes[id].stage);
@@ -48,7 +48,7 @@ struct Row {
   std::vector<std::int64_t> delays;  ///< [step]
 };
 
-std::vector<Row> rows(const Theory& theory) {
+std::vector<Row> rows(const run::Theory& theory) {
   const DataflowGraph& graph = theory.graph;
   const bool is_small = graph.edges.size() <= most_edges_shown;
   std::vector<Row> result;
@@ -59,7 +59,7 @@ std::vector<Row> rows(const Theory& theory) {
                                 : fmt::format("{} -> {}", kind_and_stage(graph, edge.from),
                                               kind_and_stage(graph, edge.to));
     std::vector<std::int64_t> delays;
-    for (const scheduler::PipeliningStep& step : theory.steps) delays.push_back(step.delays[i]);
+    for (const theory::PipeliningStep& step : theory.steps) delays.push_back(step.delays[i]);
     const auto [place, is_new] = places.try_emplace({name, delays}, result.size());
     if (is_new) result.push_back({std::move(name), 0, std::move(delays)});
     ++result[place->second].edges;
@@ -70,13 +70,14 @@ std::vector<Row> rows(const Theory& theory) {
 }  // namespace
 
 std::string TheoryReport::steps_table() const {
-  std::vector<Table::Column> columns{{"Delays on edges", "after step", Align::left}, {"Edges", ""}};
+  std::vector<base::Table::Column> columns{{"Delays on edges", "after step", base::Align::left},
+                                           {"Edges", ""}};
   std::string legend = "Steps:\n";
   for (std::size_t step = 0; step < theory_.steps.size(); ++step) {
     columns.push_back({"", std::to_string(step)});
     legend += fmt::format("  {} {}\n", step, theory_.steps[step].title);
   }
-  Table table(std::move(columns));
+  base::Table table(std::move(columns));
   for (const Row& row : rows(theory_)) {
     std::vector<std::string> cells{row.name, std::to_string(row.edges)};
     for (const std::int64_t delays : row.delays) cells.push_back(std::to_string(delays));
@@ -87,21 +88,21 @@ std::string TheoryReport::steps_table() const {
     text += fmt::format(
         "No further step is legal: {}.\nOnly with M(l) = 2 S(l) or more does every edge across a "
         "boundary get a delay. Operations wait for each other by the schedule instead.\n",
-        workloads::printable(theory_.retiming_obstacle));
+        base::printable(theory_.retiming_obstacle));
   }
   return text;
 }
 
 std::string TheoryReport::layer_table() const {
-  Table table({{"Layer", "", Align::left},
-               {"Stage", ""},
-               {"Staleness", "minibatches"},
-               {"Versions of W", "to keep"},
-               {"Versions of W", "kept"},
-               {"Versions of input", "to keep"},
-               {"Versions of input", "kept"}});
+  base::Table table({{"Layer", "", base::Align::left},
+                     {"Stage", ""},
+                     {"Staleness", "minibatches"},
+                     {"Versions of W", "to keep"},
+                     {"Versions of W", "kept"},
+                     {"Versions of input", "to keep"},
+                     {"Versions of input", "kept"}});
   for (const LayerDelays& layer : theory_.layers) {
-    const LayerResult& kept = simulated_.layers.at(layer.layer);
+    const metrics::LayerResult& kept = simulated_.layers.at(layer.layer);
     table.add_row({kept.name, std::to_string(layer.stage), std::to_string(layer.staleness),
                    std::to_string(layer.weight_versions), std::to_string(kept.weight_versions),
                    std::to_string(layer.activation_versions),
@@ -120,12 +121,12 @@ std::vector<TheoryReport::KeptBytes> TheoryReport::kept_of_processors() const {
 }
 
 std::string TheoryReport::memory_table() const {
-  Table layers({{"To keep of", "", Align::left},
-                {"Processor", "", Align::left},
-                {"Versions", "of W"},
-                {"Weights", ""},
-                {"Versions", "of activations"},
-                {"Activations", ""}});
+  base::Table layers({{"To keep of", "", base::Align::left},
+                      {"Processor", "", base::Align::left},
+                      {"Versions", "of W"},
+                      {"Weights", ""},
+                      {"Versions", "of activations"},
+                      {"Activations", ""}});
   for (const LayerMemory& entry : theory_.memory) {
     layers.add_row(
         {fmt::format("{}{}", simulated_.layers[entry.layer].name, entry.is_lent ? ", lent" : ""),
@@ -133,14 +134,14 @@ std::string TheoryReport::memory_table() const {
          format_bytes(entry.weight_bytes), std::to_string(entry.activation_versions),
          format_bytes(entry.activation_bytes)});
   }
-  Table processors({{"Memory", "", Align::left},
-                    {"Weights", "to keep"},
-                    {"Weights", "kept"},
-                    {"Activations", "to keep"},
-                    {"Activations", "kept"}});
+  base::Table processors({{"Memory", "", base::Align::left},
+                          {"Weights", "to keep"},
+                          {"Weights", "kept"},
+                          {"Activations", "to keep"},
+                          {"Activations", "kept"}});
   const std::vector<KeptBytes> most = kept_of_processors();
   for (std::size_t p = 0; p < most.size(); ++p) {
-    const MemoryBytes& peak = simulated_.processors[p].peak_memory_bytes;
+    const metrics::MemoryBytes& peak = simulated_.processors[p].peak_memory_bytes;
     processors.add_row({simulated_.processors[p].name, format_bytes(most[p].weights),
                         format_bytes(peak.weights), format_bytes(most[p].activations),
                         format_bytes(peak.activations)});
@@ -153,9 +154,8 @@ std::string TheoryReport::loop() const {
   std::string text =
       fmt::format("Critical loop: {} cycles, delays: {}, {} cycles per delay\n",
                   format_count(theory_.critical_loop->cycles), theory_.critical_loop->delays,
-                  format_cycles(critical_loop_cycles(theory_)));
-  for (const std::string& node : theory_.path)
-    text += fmt::format("  {}\n", workloads::printable(node));
+                  figures::format_cycles(critical_loop_cycles(theory_)));
+  for (const std::string& node : theory_.path) text += fmt::format("  {}\n", base::printable(node));
   return text;
 }
 
@@ -173,7 +173,7 @@ std::int64_t TheoryReport::borrowers(std::size_t layer) const {
 nlohmann::ordered_json TheoryReport::kept_json() const {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const LayerMemory& entry : theory_.memory) {
-    const LayerResult& counted = simulated_.layers.at(entry.layer);
+    const metrics::LayerResult& counted = simulated_.layers.at(entry.layer);
     nlohmann::ordered_json simulated = counted.weight_versions;
     if (entry.is_lent) simulated = counted.lent_weight_versions;
     if (entry.is_lent && borrowers(entry.layer) > 1) simulated = nullptr;
@@ -193,7 +193,7 @@ nlohmann::ordered_json TheoryReport::processors_json() const {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   const std::vector<KeptBytes> most = kept_of_processors();
   for (std::size_t p = 0; p < most.size(); ++p) {
-    const ProcessorResult& processor = simulated_.processors[p];
+    const metrics::ProcessorResult& processor = simulated_.processors[p];
     list.push_back({{"name", processor.name},
                     {"weight_bytes", most[p].weights},
                     {"simulated_weight_bytes", processor.peak_memory_bytes.weights},
@@ -207,7 +207,7 @@ nlohmann::ordered_json TheoryReport::json() const {
   using Json = nlohmann::ordered_json;
   Json layers = Json::array();
   for (const LayerDelays& layer : theory_.layers) {
-    const LayerResult& kept = simulated_.layers.at(layer.layer);
+    const metrics::LayerResult& kept = simulated_.layers.at(layer.layer);
     layers.push_back({{"name", kept.name},
                       {"stage", layer.stage},
                       {"staleness", layer.staleness},
@@ -224,12 +224,12 @@ nlohmann::ordered_json TheoryReport::json() const {
             {"path", theory_.path}};
   }
   Json steps = Json::array();
-  for (const scheduler::PipeliningStep& step : theory_.steps) steps.push_back(step.title);
+  for (const theory::PipeliningStep& step : theory_.steps) steps.push_back(step.title);
   Json edges = Json::array();
   for (std::size_t i = 0; i < theory_.graph.edges.size(); ++i) {
     const DataflowEdge& edge = theory_.graph.edges[i];
     Json delays = Json::array();
-    for (const scheduler::PipeliningStep& step : theory_.steps) delays.push_back(step.delays[i]);
+    for (const theory::PipeliningStep& step : theory_.steps) delays.push_back(step.delays[i]);
     edges.push_back({{"from", describe(theory_.graph, edge.from)},
                      {"to", describe(theory_.graph, edge.to)},
                      {"delays", std::move(delays)}});
@@ -254,12 +254,12 @@ nlohmann::ordered_json TheoryReport::json() const {
 }
 
 std::string TheoryReport::csv() const {
-  Csv csv({"layer", "stage", "staleness", "weight_versions", "activation_versions",
-           "simulated_weight_versions", "simulated_activation_versions", "weight_bytes",
-           "activation_bytes", "borrower", "lent_weight_versions", "simulated_lent_weight_versions",
-           "lent_weight_bytes"});
+  base::Csv csv({"layer", "stage", "staleness", "weight_versions", "activation_versions",
+                 "simulated_weight_versions", "simulated_activation_versions", "weight_bytes",
+                 "activation_bytes", "borrower", "lent_weight_versions",
+                 "simulated_lent_weight_versions", "lent_weight_bytes"});
   for (const LayerDelays& layer : theory_.layers) {
-    const LayerResult& kept = simulated_.layers.at(layer.layer);
+    const metrics::LayerResult& kept = simulated_.layers.at(layer.layer);
     LayerMemory own;
     LayerMemory lent;
     std::string borrower;
@@ -273,14 +273,15 @@ std::string TheoryReport::csv() const {
       lent.weight_versions = std::max(lent.weight_versions, entry.weight_versions);
       lent.weight_bytes += entry.weight_bytes;
     }
-    csv.add_row({kept.name, csv_number(layer.stage), csv_number(layer.staleness),
-                 csv_number(layer.weight_versions), csv_number(layer.activation_versions),
-                 csv_number(kept.weight_versions), csv_number(kept.activation_versions),
-                 csv_number(own.weight_bytes), csv_number(own.activation_bytes), borrower,
-                 csv_number(lent.weight_versions), csv_number(kept.lent_weight_versions),
-                 csv_number(lent.weight_bytes)});
+    csv.add_row({kept.name, base::csv_number(layer.stage), base::csv_number(layer.staleness),
+                 base::csv_number(layer.weight_versions),
+                 base::csv_number(layer.activation_versions),
+                 base::csv_number(kept.weight_versions), base::csv_number(kept.activation_versions),
+                 base::csv_number(own.weight_bytes), base::csv_number(own.activation_bytes),
+                 borrower, base::csv_number(lent.weight_versions),
+                 base::csv_number(kept.lent_weight_versions), base::csv_number(lent.weight_bytes)});
   }
   return csv.text();
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

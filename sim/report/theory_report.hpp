@@ -9,14 +9,14 @@
 #include "sim/report/report.hpp"
 #include "sim/run/theory.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 
 /// How a pipeline is derived, what that implies, and three answers to the question of its period:
 /// bounds, recurrence, simulation. One row per layer in CSV. The simulated run and the theory are
 /// of the same schedule.
 class TheoryReport final : public Report {
  public:
-  TheoryReport(Theory theory, Result simulated)
+  TheoryReport(run::Theory theory, metrics::Result simulated)
       : theory_(std::move(theory)), simulated_(std::move(simulated)) {}
 
   [[nodiscard]] std::string text() const override;
@@ -40,8 +40,8 @@ class TheoryReport final : public Report {
   };
   [[nodiscard]] std::vector<KeptBytes> kept_of_processors() const;
 
-  Theory theory_;
-  Result simulated_;
+  run::Theory theory_;
+  metrics::Result simulated_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

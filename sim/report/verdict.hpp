@@ -4,21 +4,21 @@
 
 #include "sim/metrics/result.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 
 /// What was simulated, which processors the schedule left idle and why, and which delays were
 /// found: lines of text.
-[[nodiscard]] std::string header(const Result& result);
+[[nodiscard]] std::string header(const metrics::Result& result);
 
 /// How fast it trains, against the bound, what binds it, and how much of the time is stalled: lines
 /// of text.
-[[nodiscard]] std::string verdict(const Result& result);
+[[nodiscard]] std::string verdict(const metrics::Result& result);
 
 /// What binds the period, e.g. "processor p0, 100.0 % busy"; where nothing is always busy, the main
 /// cause of stalls and what is busiest.
-[[nodiscard]] std::string bound_by(const Result& result);
+[[nodiscard]] std::string bound_by(const metrics::Result& result);
 
 /// That the period of `result` is a mean, and what to do; empty if it is exact.
-[[nodiscard]] std::string inexact_note(const Result& result);
+[[nodiscard]] std::string inexact_note(const metrics::Result& result);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

@@ -7,20 +7,20 @@
 
 #include "platforms/machine/transfer.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::run {
 
-double communication_cycles(const platforms::Machine& machine, const scheduler::Schedule& schedule,
-                            const Channels& channels) {
+double communication_cycles(const machine::Machine& machine, const contract::Schedule& schedule,
+                            const events::Channels& channels) {
   std::vector<double> of_links(machine.links.size(), 0.0);
   std::vector<double> of_channels(channels.channels.size(), 0.0);
   for (std::size_t t = 0; t < schedule.tensors.size(); ++t) {
     const std::size_t c = channels.of_tensor[t];
-    if (c == Channels::none) continue;
+    if (c == events::Channels::none) continue;
     const std::int64_t bytes = schedule.tensors[t].bytes;
-    const platforms::Route& route = channels.channels[c].route;
-    of_channels[c] += static_cast<double>(platforms::transfer_cycles(machine, route, bytes));
+    const machine::Route& route = channels.channels[c].route;
+    of_channels[c] += static_cast<double>(machine::transfer_cycles(machine, route, bytes));
     for (const std::size_t l : route.links) {
-      const platforms::Link& link = machine.links[l];
+      const machine::Link& link = machine.links[l];
       if (!link.shared) continue;
       of_links[l] += static_cast<double>(bytes) * machine.clock_hertz / link.bytes_per_second;
     }
@@ -31,4 +31,4 @@ double communication_cycles(const platforms::Machine& machine, const scheduler::
   return most;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

@@ -4,13 +4,13 @@
 #include "scheduler/contract/schedule.hpp"
 #include "sim/events/channel.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::run {
 
 /// What the busiest channel takes for all that it sends for a minibatch, each transfer alone, or
 /// the busiest shared link for all that crosses it, in cycles: no period is shorter. 0 if nothing
 /// is sent. `channels` are those of the schedule.
-[[nodiscard]] double communication_cycles(const platforms::Machine& machine,
-                                          const scheduler::Schedule& schedule,
-                                          const Channels& channels);
+[[nodiscard]] double communication_cycles(const machine::Machine& machine,
+                                          const contract::Schedule& schedule,
+                                          const events::Channels& channels);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

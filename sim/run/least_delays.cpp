@@ -11,17 +11,18 @@
 #include "sim/run/recurrence_period.hpp"
 #include "sim/run/simulated_period.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::run {
 
 namespace {
 
-using scheduler::Schedule;
-using scheduler::Staleness;
+using contract::Schedule;
+using placement::Staleness;
 
 constexpr std::int64_t simulated_minibatches = 400;
 
-Period settled_period(const Schedule& schedule, const scheduler::TransferCycles& transfer_cycles) {
-  const Period early = recurrence_period(schedule, 32, transfer_cycles);
+metrics::Period settled_period(const Schedule& schedule,
+                               const theory::TransferCycles& transfer_cycles) {
+  const metrics::Period early = recurrence_period(schedule, 32, transfer_cycles);
   return early.exact ? early : recurrence_period(schedule, 128, transfer_cycles);
 }
 
@@ -47,10 +48,10 @@ Staleness raised(Staleness delays, const Staleness& most) {
 /// Raises what the search found until simulations agree.
 class Judge {
  public:
-  Judge(const platforms::Machine& machine, const Schedule& twice_stages_after,
+  Judge(const machine::Machine& machine, const Schedule& twice_stages_after,
         std::function<Schedule(const Staleness&)> delayed)
       : machine_(machine),
-        most_(staleness(scheduler::DelayRule::twice_stages_after,
+        most_(staleness(placement::DelayRule::twice_stages_after,
                         processors(allocation_of(twice_stages_after)))),
         best_(simulated_period(machine, twice_stages_after, simulated_minibatches)),
         delayed_(std::move(delayed)) {}
@@ -75,7 +76,7 @@ class Judge {
     return simulated_period(machine_, delayed_(delays), simulated_minibatches);
   }
 
-  const platforms::Machine& machine_;
+  const machine::Machine& machine_;
   Staleness most_;
   SimulatedPeriod best_;
   std::function<Schedule(const Staleness&)> delayed_;
@@ -89,27 +90,28 @@ bool LeastDelays::reaches_bound() const {
                    : staleness.reaches_bound();
 }
 
-LeastDelays least_delays(const scheduler::Scheduler& scheduler, const scheduler::Profile& profile,
-                         const platforms::Machine& machine, scheduler::SchedulerOptions options) {
-  const auto planned = [&](const scheduler::Delays& delays) {
+LeastDelays least_delays(const scheduler::Scheduler& scheduler, const costs::Profile& profile,
+                         const machine::Machine& machine, placement::SchedulerOptions options) {
+  const auto planned = [&](const placement::Delays& delays) {
     options.delays = delays;
     return plan(scheduler, profile, machine, options).schedule;
   };
-  const Schedule schedule = planned(scheduler::DelayRule::twice_stages_after);
-  const Channels channels = used_channels(machine, schedule);
+  const Schedule schedule = planned(placement::DelayRule::twice_stages_after);
+  const events::Channels channels = events::used_channels(machine, schedule);
   const auto transfer_cycles = transfer_cycles_alone(machine, schedule, channels);
   const auto period = [&](const Schedule& delayed) {
     return lasting_cycles(settled_period(delayed, transfer_cycles).cycles_per_minibatch,
                           slowest_processor_cycles(delayed));
   };
   LeastDelays result;
-  scheduler::Allocation allocation = allocation_of(schedule);
-  const auto with_delays = [&](const scheduler::Staleness& delays) {
+  placement::Allocation allocation = allocation_of(schedule);
+  const auto with_delays = [&](const placement::Staleness& delays) {
     allocation.delays = delays;
-    return layerpipe_schedule(schedule.name, profile, allocation, machine.processors.size());
+    return discipline::layerpipe_schedule(schedule.name, profile, allocation,
+                                          machine.processors.size());
   };
   result.staleness =
-      scheduler::least_staleness(with_delays, processors(allocation), transfer_cycles, period);
+      theory::least_staleness(with_delays, processors(allocation), transfer_cycles, period);
   result.delays = result.staleness.found;
   result.has_shared_links = has_shared_links(channels);
   const Schedule found = planned(result.delays);
@@ -119,4 +121,4 @@ LeastDelays least_delays(const scheduler::Scheduler& scheduler, const scheduler:
   return result;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

@@ -8,7 +8,7 @@
 #include "scheduler/scheduler.hpp"
 #include "scheduler/theory/least_staleness.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::run {
 
 /// What simulations say of the delays that a search found.
 struct SimulatedDelays {
@@ -18,11 +18,11 @@ struct SimulatedDelays {
 };
 
 struct LeastDelays {
-  scheduler::LeastStaleness staleness;
+  theory::LeastStaleness staleness;
   bool has_shared_links = false;  ///< of channels that the schedule uses
   /// Empty where the recurrence, by which `staleness` was found, is certain.
   std::optional<SimulatedDelays> simulated = {};
-  scheduler::Staleness delays;  ///< as found or raised
+  placement::Staleness delays;  ///< as found or raised
   /// The periods that were compared at last are exact. Means of short runs may hide that in a long
   /// one they differ.
   bool is_exact = false;
@@ -43,8 +43,8 @@ struct LeastDelays {
 /// Throws as `plan` does, and UsageError if the scheduler has delays of its own. Precondition: the
 /// machine was loaded by load_machine in this process.
 [[nodiscard]] LeastDelays least_delays(const scheduler::Scheduler& scheduler,
-                                       const scheduler::Profile& profile,
-                                       const platforms::Machine& machine,
-                                       scheduler::SchedulerOptions options);
+                                       const costs::Profile& profile,
+                                       const machine::Machine& machine,
+                                       placement::SchedulerOptions options);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

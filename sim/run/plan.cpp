@@ -9,17 +9,17 @@
 #include "sim/process/isolated_process.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::run {
 
-scheduler::Plan plan(const scheduler::Scheduler& scheduler, const scheduler::Profile& profile,
-                     const platforms::Machine& machine,
-                     const scheduler::SchedulerOptions& options) {
+scheduler::Plan plan(const scheduler::Scheduler& scheduler, const costs::Profile& profile,
+                     const machine::Machine& machine, const placement::SchedulerOptions& options) {
   try {
-    static_cast<void>(run_isolated([&] {
-      static_cast<void>(used_channels(machine, scheduler.plan(profile, machine, options).schedule));
+    static_cast<void>(process::run_isolated([&] {
+      static_cast<void>(
+          events::used_channels(machine, scheduler.plan(profile, machine, options).schedule));
       return std::string();
     }));
-  } catch (const ProcessDeath& death) {
+  } catch (const process::ProcessDeath& death) {
     throw InputError(fmt::format(
         "platform {}: SimGrid crashes when asked for its routes (expected another topology): {}",
         machine.name, death.what()));
@@ -29,4 +29,4 @@ scheduler::Plan plan(const scheduler::Scheduler& scheduler, const scheduler::Pro
   return result;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

@@ -3,22 +3,22 @@
 #include "platforms/machine/transfer.hpp"
 #include "sim/metrics/replay.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::run {
 
-scheduler::TransferCycles transfer_cycles_alone(const platforms::Machine& machine,
-                                                const scheduler::Schedule& schedule,
-                                                const Channels& channels) {
-  return [&](scheduler::TensorId id) {
-    return platforms::transfer_cycles(machine, channels.channels[channels.of_tensor[id]].route,
-                                      schedule.tensors[id].bytes);
+theory::TransferCycles transfer_cycles_alone(const machine::Machine& machine,
+                                             const contract::Schedule& schedule,
+                                             const events::Channels& channels) {
+  return [&](contract::TensorId id) {
+    return machine::transfer_cycles(machine, channels.channels[channels.of_tensor[id]].route,
+                                    schedule.tensors[id].bytes);
   };
 }
 
-Period recurrence_period(const scheduler::Schedule& schedule, std::int64_t minibatches,
-                         const scheduler::TransferCycles& transfer_cycles) {
-  SteadyStateDetector steady(schedule, minibatches);
-  replay(timetable(schedule, minibatches, transfer_cycles), steady);
+metrics::Period recurrence_period(const contract::Schedule& schedule, std::int64_t minibatches,
+                                  const theory::TransferCycles& transfer_cycles) {
+  metrics::SteadyStateDetector steady(schedule, minibatches);
+  replay(theory::timetable(schedule, minibatches, transfer_cycles), steady);
   return steady.period();
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

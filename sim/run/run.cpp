@@ -18,24 +18,24 @@
 #include "sim/trace/trace_formats.hpp"
 #include "sim/trace/trace_recorder.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::run {
 
 namespace {
 
-using scheduler::Schedule;
+using contract::Schedule;
 
 /// Tells how many minibatches have ended.
-class ProgressSink final : public EventSink {
+class ProgressSink final : public events::EventSink {
  public:
   ProgressSink(const Schedule& schedule, const std::function<void(std::int64_t)>& progress)
       : minibatches_(schedule), progress_(progress) {}
 
-  void record(const Event& event) override {
+  void record(const events::Event& event) override {
     if (minibatches_.record(event)) progress_(minibatches_.ended());
   }
 
  private:
-  MinibatchEnds minibatches_;
+  metrics::MinibatchEnds minibatches_;
   const std::function<void(std::int64_t)>& progress_;
 };
 
@@ -44,15 +44,15 @@ using Json = nlohmann::ordered_json;
 /// The traces of a run, written by its own process, and its chart if it is asked for.
 class Traces {
  public:
-  Traces(const RunRequest& request, const Schedule& schedule, const Channels& channels,
-         std::deque<OutputFile>& files, bool with_chart)
+  Traces(const RunRequest& request, const Schedule& schedule, const events::Channels& channels,
+         std::deque<process::OutputFile>& files, bool with_chart)
       : recorder_(schedule, channels, request.trace_window), files_(files) {
-    const TraceSubject subject{request.machine, schedule, channels, request.provenance};
+    const trace::TraceSubject subject{request.machine, schedule, channels, request.provenance};
     for (std::size_t i = 0; i < files_.size(); ++i) {
       add(make_trace_writer(request.trace_files[i], files_[i].stream(), subject));
     }
     if (!with_chart) return;
-    auto chart = std::make_unique<ChartRecorder>(subject);
+    auto chart = std::make_unique<trace::ChartRecorder>(subject);
     chart_ = chart.get();
     add(std::move(chart));
   }
@@ -65,9 +65,9 @@ class Traces {
   }
 
   /// Ends and flushes the files, which are not committed.
-  void finish(const Result& result) {
+  void finish(const metrics::Result& result) {
     recorder_.finish(result);
-    for (OutputFile& file : files_) file.flush();
+    for (process::OutputFile& file : files_) file.flush();
   }
 
   /// Null if there is none.
@@ -76,15 +76,15 @@ class Traces {
   }
 
  private:
-  void add(std::unique_ptr<TraceWriter> writer) {
+  void add(std::unique_ptr<trace::TraceWriter> writer) {
     recorder_.add(*writer);
     writers_.push_back(std::move(writer));
   }
 
-  std::vector<std::unique_ptr<TraceWriter>> writers_;
-  const ChartRecorder* chart_ = nullptr;
-  TraceRecorder recorder_;
-  std::deque<OutputFile>& files_;
+  std::vector<std::unique_ptr<trace::TraceWriter>> writers_;
+  const trace::ChartRecorder* chart_ = nullptr;
+  trace::TraceRecorder recorder_;
+  std::deque<process::OutputFile>& files_;
 };
 
 /// When the run may stop early; empty if never.
@@ -99,16 +99,16 @@ std::function<bool()> stop_rule(const RunRequest& request, const RunMetrics& met
 
 /// Simulates in this process. An object with the result and the chart.
 Json execute(const RunRequest& request, const Schedule& schedule,
-             std::deque<OutputFile>& trace_files, bool with_chart) {
+             std::deque<process::OutputFile>& trace_files, bool with_chart) {
   RunMetrics metrics(request, schedule);
   ProgressSink progress(schedule, request.progress);
   if (request.progress) metrics.events.add(progress);
   Traces traces(request, schedule, metrics.channels, trace_files, with_chart);
   traces.listen_to(metrics);
   const std::int64_t iterations =
-      simulate(request.machine, schedule, request.iterations, metrics.events,
-               {.may_stop = stop_rule(request, metrics)});
-  const Result result = summarize(request, schedule, metrics, iterations);
+      engine::simulate(request.machine, schedule, request.iterations, metrics.events,
+                       {.may_stop = stop_rule(request, metrics)});
+  const metrics::Result result = summarize(request, schedule, metrics, iterations);
   traces.finish(result);
   return {{"result", to_json(result)}, {"chart", traces.chart()}};
 }
@@ -119,20 +119,20 @@ Json execute_isolated(const RunRequest& request, bool with_chart) {
       plan(request.scheduler, request.profile, request.machine, request.scheduler_options).schedule;
   const std::int64_t shown =
       least_minibatches_shown(request.trace_window, request.iterations, request.until_steady);
-  if (with_chart) require_room_in_chart(schedule, shown);
-  std::deque<OutputFile> trace_files;
-  std::map<const OutputFile*, Sidecar> sidecars;
+  if (with_chart) trace::require_room_in_chart(schedule, shown);
+  std::deque<process::OutputFile> trace_files;
+  std::map<const process::OutputFile*, process::Sidecar> sidecars;
   for (const std::string& path : request.trace_files) {
-    require_room(path, schedule, shown);
-    const OutputFile& file = trace_files.emplace_back(path);
-    if (request.provenance && needs_sidecar(path)) sidecars.try_emplace(&file, path);
+    trace::require_room(path, schedule, shown);
+    const process::OutputFile& file = trace_files.emplace_back(path);
+    if (request.provenance && trace::needs_sidecar(path)) sidecars.try_emplace(&file, path);
   }
-  const std::string answer = run_isolated([&] {
+  const std::string answer = process::run_isolated([&] {
     // The name of a platform's file may not be UTF-8.
     return execute(request, schedule, trace_files, with_chart)
         .dump(-1, ' ', false, Json::error_handler_t::replace);
   });
-  for (OutputFile& file : trace_files) {
+  for (process::OutputFile& file : trace_files) {
     const auto sidecar = sidecars.find(&file);
     if (sidecar == sidecars.end()) {
       file.commit();
@@ -145,21 +145,22 @@ Json execute_isolated(const RunRequest& request, bool with_chart) {
 
 }  // namespace
 
-Result run(const RunRequest& request) {
-  return result_from_json(execute_isolated(request, false).at("result"));
+metrics::Result run(const RunRequest& request) {
+  return metrics::result_from_json(execute_isolated(request, false).at("result"));
 }
 
 ChartedRun run_with_chart(const RunRequest& request) {
   const Json answer = execute_isolated(request, true);
-  return {result_from_json(answer.at("result")), chart_from_json(answer.at("chart"))};
+  return {metrics::result_from_json(answer.at("result")),
+          trace::chart_from_json(answer.at("chart"))};
 }
 
-Result run_in_this_process(const RunRequest& request) {
+metrics::Result run_in_this_process(const RunRequest& request) {
   const Schedule schedule =
       request.scheduler.plan(request.profile, request.machine, request.scheduler_options).schedule;
   check(schedule, request.profile);
-  std::deque<OutputFile> no_traces;
-  return result_from_json(execute(request, schedule, no_traces, false).at("result"));
+  std::deque<process::OutputFile> no_traces;
+  return metrics::result_from_json(execute(request, schedule, no_traces, false).at("result"));
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

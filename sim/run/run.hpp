@@ -16,7 +16,7 @@
 #include "sim/trace/trace_recorder.hpp"
 #include "workloads/network/network.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::run {
 
 inline constexpr double default_tolerance = 1e-3;
 inline constexpr std::int64_t iterations_by_default = 200;
@@ -24,11 +24,11 @@ inline constexpr std::int64_t most_until_steady = 5000;  ///< iterations, by def
 
 /// One simulation: a network on a machine under one schedule.
 struct RunRequest {
-  const platforms::Machine& machine;
-  const workloads::Network& network;
-  const scheduler::Profile& profile;
+  const machine::Machine& machine;
+  const network::Network& network;
+  const costs::Profile& profile;
   const scheduler::Scheduler& scheduler;
-  scheduler::SchedulerOptions scheduler_options;
+  placement::SchedulerOptions scheduler_options;
   std::int64_t iterations = iterations_by_default;
   /// The run need not go on when its period is proven, or known within the tolerance: iterations
   /// are the most that it has.
@@ -37,21 +37,22 @@ struct RunRequest {
   nlohmann::ordered_json options;        ///< copied into the result
   /// To be written, each whole or not at all, in the format of its suffix (make_trace_writer).
   std::vector<std::string> trace_files = {};
-  std::optional<TraceWindow> trace_window = std::nullopt;  ///< what traces show; all, if empty
+  std::optional<trace::TraceWindow> trace_window =
+      std::nullopt;  ///< what traces show; all, if empty
   /// Called in the run's own process, if not empty, with the number of minibatches finished.
   std::function<void(std::int64_t)> progress = {};
-  std::optional<Provenance> provenance = std::nullopt;  ///< for traces
+  std::optional<process::Provenance> provenance = std::nullopt;  ///< for traces
 };
 
 /// Plans the schedule and simulates it in a process of its own, so that it can be called again and
 /// again. With `until_steady`, what is of the steady state is what it is in the whole run, and what
 /// is of the whole run is that of a run of the iterations that were simulated; traces have their
 /// window. Precondition: the machine was loaded by load_machine in this process.
-[[nodiscard]] Result run(const RunRequest& request);
+[[nodiscard]] metrics::Result run(const RunRequest& request);
 
 struct ChartedRun {
-  Result result;
-  Chart chart;  ///< of what traces show
+  metrics::Result result;
+  trace::Chart chart;  ///< of what traces show
 };
 
 /// The same. Throws InfeasibleError also if a picture has no room for what it would show, before
@@ -60,6 +61,6 @@ struct ChartedRun {
 
 /// The same in this process, and without traces. The process is to do nothing else afterwards: it
 /// can run once, and SimGrid may crash.
-[[nodiscard]] Result run_in_this_process(const RunRequest& request);
+[[nodiscard]] metrics::Result run_in_this_process(const RunRequest& request);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

@@ -10,34 +10,34 @@
 #include "sim/run/communication_bound.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::run {
 
 namespace {
 
-using scheduler::ProcessorId;
-using scheduler::Schedule;
+using contract::Schedule;
+using costs::ProcessorId;
 
 /// The layers that each processor holds, in order of execution.
 std::vector<std::vector<std::string>> layers_of_processors(const Schedule& schedule) {
   std::vector<std::vector<std::string>> layers(schedule.orders.size());
-  for (const scheduler::Op& op : schedule.ops) {
-    for (const scheduler::OpPart& part : op.parts) {
-      if (part.kind != scheduler::OpKind::forward) continue;
+  for (const contract::Op& op : schedule.ops) {
+    for (const contract::OpPart& part : op.parts) {
+      if (part.kind != costs::OpKind::forward) continue;
       layers[op.processor].push_back(schedule.layer_names[part.layer]);
     }
   }
   return layers;
 }
 
-std::string outcome(const Period& period, double tolerance) {
+std::string outcome(const metrics::Period& period, double tolerance) {
   if (period.exact) return "exact";
   const bool is_within = period.relative_error_bound && *period.relative_error_bound <= tolerance;
   return is_within ? "within_tolerance" : "limit";
 }
 
-SteadyState steady_state(const RunRequest& request, const RunMetrics& metrics) {
-  const Period period = metrics.steady.period();
-  SteadyState result;
+metrics::SteadyState steady_state(const RunRequest& request, const RunMetrics& metrics) {
+  const metrics::Period period = metrics.steady.period();
+  metrics::SteadyState result;
   result.exact = period.exact;
   result.period_cycles = period.cycles_per_minibatch;
   if (result.period_cycles == 0.0) {
@@ -56,32 +56,35 @@ SteadyState steady_state(const RunRequest& request, const RunMetrics& metrics) {
   return result;
 }
 
-std::vector<ProcessorResult> processor_results(const platforms::Machine& machine,
-                                               const Schedule& schedule, const RunMetrics& metrics,
-                                               const MeasuredUse& use) {
-  const std::vector<TimeUse> times = metrics.stalls.time_use(metrics.events.makespan());
+std::vector<metrics::ProcessorResult> processor_results(const machine::Machine& machine,
+                                                        const Schedule& schedule,
+                                                        const RunMetrics& metrics,
+                                                        const metrics::MeasuredUse& use) {
+  const std::vector<metrics::TimeUse> times = metrics.stalls.time_use(metrics.events.makespan());
   const std::vector<std::vector<std::string>> layers = layers_of_processors(schedule);
-  std::vector<ProcessorResult> results;
+  std::vector<metrics::ProcessorResult> results;
   for (ProcessorId p = 0; p < machine.processors.size(); ++p) {
     const std::string& name = machine.processors[p];
     results.push_back({name, layers[p], times[p].busy, metrics.counts.busy_cycles(p),
-                       busy_fraction(static_cast<double>(use.processor_cycles[p]), use.cycles,
-                                     "processor " + name),
+                       metrics::busy_fraction(static_cast<double>(use.processor_cycles[p]),
+                                              use.cycles, "processor " + name),
                        times[p].stalls, metrics.memory.peak(p)});
   }
   return results;
 }
 
-std::vector<ChannelResult> channel_results(const platforms::Machine& machine,
-                                           const RunMetrics& metrics, const MeasuredUse& use) {
-  std::vector<ChannelResult> results;
+std::vector<metrics::ChannelResult> channel_results(const machine::Machine& machine,
+                                                    const RunMetrics& metrics,
+                                                    const metrics::MeasuredUse& use) {
+  std::vector<metrics::ChannelResult> results;
   for (std::size_t c = 0; c < metrics.channels.channels.size(); ++c) {
-    const Channel& channel = metrics.channels.channels[c];
+    const events::Channel& channel = metrics.channels.channels[c];
     const std::string& from = machine.processors[channel.source];
     const std::string& to = machine.processors[channel.destination];
-    results.push_back({from, to, metrics.counts.bytes(c),
-                       busy_fraction(static_cast<double>(use.channel_cycles[c]), use.cycles,
-                                     fmt::format("channel {} -> {}", from, to))});
+    results.push_back(
+        {from, to, metrics.counts.bytes(c),
+         metrics::busy_fraction(static_cast<double>(use.channel_cycles[c]), use.cycles,
+                                fmt::format("channel {} -> {}", from, to))});
   }
   return results;
 }
@@ -92,8 +95,8 @@ struct LinkBytes {
   std::int64_t measured = 0;
 };
 
-std::vector<LinkBytes> link_bytes(const platforms::Machine& machine, const RunMetrics& metrics,
-                                  const MeasuredUse& use) {
+std::vector<LinkBytes> link_bytes(const machine::Machine& machine, const RunMetrics& metrics,
+                                  const metrics::MeasuredUse& use) {
   std::vector<LinkBytes> bytes(machine.links.size());
   for (std::size_t c = 0; c < metrics.channels.channels.size(); ++c) {
     for (const std::size_t link : metrics.channels.channels[c].route.links) {
@@ -105,30 +108,32 @@ std::vector<LinkBytes> link_bytes(const platforms::Machine& machine, const RunMe
   return bytes;
 }
 
-std::vector<LinkResult> link_results(const platforms::Machine& machine, const RunMetrics& metrics,
-                                     const MeasuredUse& use) {
+std::vector<metrics::LinkResult> link_results(const machine::Machine& machine,
+                                              const RunMetrics& metrics,
+                                              const metrics::MeasuredUse& use) {
   const std::vector<LinkBytes> bytes = link_bytes(machine, metrics, use);
-  std::vector<LinkResult> results;
+  std::vector<metrics::LinkResult> results;
   for (std::size_t l = 0; l < machine.links.size(); ++l) {
     if (!bytes[l].is_used) continue;
-    const platforms::Link& link = machine.links[l];
-    LinkResult result{link.name, bytes[l].per_minibatch, std::nullopt, link.bytes_per_second,
-                      link.latency_seconds};
+    const machine::Link& link = machine.links[l];
+    metrics::LinkResult result{link.name, bytes[l].per_minibatch, std::nullopt,
+                               link.bytes_per_second, link.latency_seconds};
     if (link.shared) {
       const double cycles =
           static_cast<double>(bytes[l].measured) * machine.clock_hertz / link.bytes_per_second;
-      result.busy_fraction = busy_fraction(cycles, use.cycles, "link " + link.name);
+      result.busy_fraction = metrics::busy_fraction(cycles, use.cycles, "link " + link.name);
     }
     results.push_back(result);
   }
   return results;
 }
 
-std::vector<LayerResult> layer_results(const Schedule& schedule, const RunMetrics& metrics) {
-  std::vector<LayerResult> results;
+std::vector<metrics::LayerResult> layer_results(const Schedule& schedule,
+                                                const RunMetrics& metrics) {
+  std::vector<metrics::LayerResult> results;
   for (std::size_t l = 0; l < schedule.layer_names.size(); ++l) {
-    const LiveVersions::Most most = metrics.versions.most(l);
-    const UsedVersions::Missing& missing = metrics.used_versions.most(l);
+    const metrics::LiveVersions::Most most = metrics.versions.most(l);
+    const metrics::UsedVersions::Missing& missing = metrics.used_versions.most(l);
     results.push_back({schedule.layer_names[l], most.weights, most.activations, missing.in_forward,
                        most.lent_weights, most.queued, missing.pending});
   }
@@ -138,8 +143,8 @@ std::vector<LayerResult> layer_results(const Schedule& schedule, const RunMetric
 }  // namespace
 
 RunMetrics::RunMetrics(const RunRequest& request, const Schedule& schedule)
-    : channels(used_channels(request.machine, schedule)),
-      communication_cycles(sim::communication_cycles(request.machine, schedule, channels)),
+    : channels(events::used_channels(request.machine, schedule)),
+      communication_cycles(run::communication_cycles(request.machine, schedule, channels)),
       steady(
           schedule, request.iterations,
           {std::max(communication_cycles, static_cast<double>(slowest_processor_cycles(schedule))),
@@ -165,14 +170,14 @@ RunMetrics::RunMetrics(const RunRequest& request, const Schedule& schedule)
   events.add(memory);
 }
 
-Result summarize(const RunRequest& request, const Schedule& schedule, RunMetrics& metrics,
-                 std::int64_t iterations) {
+metrics::Result summarize(const RunRequest& request, const Schedule& schedule, RunMetrics& metrics,
+                          std::int64_t iterations) {
   metrics.conservation.check(iterations);
   metrics.used_versions.check(iterations);
   metrics.stalls.finish(metrics.events.makespan());
   metrics.counts.finish(iterations);
-  const platforms::Machine& machine = request.machine;
-  Result result;
+  const machine::Machine& machine = request.machine;
+  metrics::Result result;
   result.platform = machine.name;
   result.workload = request.network.name;
   result.schedule = schedule.name;
@@ -182,12 +187,12 @@ Result summarize(const RunRequest& request, const Schedule& schedule, RunMetrics
   result.iterations_requested = request.iterations;
   result.processors_given = static_cast<std::int64_t>(machine.processors.size());
   result.processors_used = static_cast<std::int64_t>(schedule.stages);
-  result.engine = {simgrid_version(), simgrid_settings()};
+  result.engine = {engine::simgrid_version(), engine::simgrid_settings()};
   result.steady_state = steady_state(request, metrics);
   result.makespan_cycles = metrics.events.makespan();
   result.bounds = {slowest_processor_cycles(schedule), total_cycles(request.profile),
                    metrics.communication_cycles};
-  const MeasuredUse use = metrics.steady_use.use(metrics.events.makespan());
+  const metrics::MeasuredUse use = metrics.steady_use.use(metrics.events.makespan());
   result.processors = processor_results(machine, schedule, metrics, use);
   result.communication_per_minibatch = metrics.counts.communication();
   result.channels = channel_results(machine, metrics, use);
@@ -196,4 +201,4 @@ Result summarize(const RunRequest& request, const Schedule& schedule, RunMetrics
   return result;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

@@ -6,18 +6,18 @@
 #include "sim/metrics/steady_state.hpp"
 #include "sim/process/isolated_process.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::run {
 
-SimulatedPeriod simulated_period(const platforms::Machine& machine,
-                                 const scheduler::Schedule& schedule, std::int64_t minibatches) {
-  const auto found = nlohmann::json::parse(run_isolated([&] {
-    SteadyStateDetector steady(schedule, minibatches);
-    simulate(machine, schedule, minibatches, steady,
-             {.may_stop = [&steady] { return steady.exact_period().has_value(); }});
-    const Period period = steady.period();
+SimulatedPeriod simulated_period(const machine::Machine& machine,
+                                 const contract::Schedule& schedule, std::int64_t minibatches) {
+  const auto found = nlohmann::json::parse(process::run_isolated([&] {
+    metrics::SteadyStateDetector steady(schedule, minibatches);
+    engine::simulate(machine, schedule, minibatches, steady,
+                     {.may_stop = [&steady] { return steady.exact_period().has_value(); }});
+    const metrics::Period period = steady.period();
     return nlohmann::json{period.exact, period.cycles_per_minibatch}.dump();
   }));
   return {found[0], found[1]};
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

@@ -5,7 +5,7 @@
 #include "platforms/machine/machine.hpp"
 #include "scheduler/contract/schedule.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::run {
 
 struct SimulatedPeriod {
   bool exact = false;
@@ -15,8 +15,8 @@ struct SimulatedPeriod {
 /// The period that a simulation of at most `minibatches` minibatches shows, in a process of its
 /// own. It ends as soon as that is exact. Precondition: the machine was loaded by load_machine in
 /// this process.
-[[nodiscard]] SimulatedPeriod simulated_period(const platforms::Machine& machine,
-                                               const scheduler::Schedule& schedule,
+[[nodiscard]] SimulatedPeriod simulated_period(const machine::Machine& machine,
+                                               const contract::Schedule& schedule,
                                                std::int64_t minibatches);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

@@ -12,19 +12,20 @@
 #include "sim/run/recurrence_period.hpp"
 #include "sim/trace/labels.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::run {
 
 namespace {
 
-using scheduler::Schedule;
-using scheduler::Tensor;
-using scheduler::TensorClass;
-using scheduler::TensorId;
+using contract::Schedule;
+using contract::Tensor;
+using contract::TensorClass;
+using contract::TensorId;
 
-std::vector<std::string> node_names(const platforms::Machine& machine, const Schedule& schedule) {
+std::vector<std::string> node_names(const machine::Machine& machine, const Schedule& schedule) {
   std::vector<std::string> names;
-  for (const OperationLabel& label : operation_labels(schedule)) names.push_back(label.text);
-  const std::vector<std::string> labels = tensor_labels(schedule);
+  for (const trace::OperationLabel& label : trace::operation_labels(schedule))
+    names.push_back(label.text);
+  const std::vector<std::string> labels = trace::tensor_labels(schedule);
   for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
     const Tensor& tensor = schedule.tensors[id];
     const bool stays = tensor.tensor_class == TensorClass::local;
@@ -36,15 +37,16 @@ std::vector<std::string> node_names(const platforms::Machine& machine, const Sch
   return names;
 }
 
-std::optional<BusiestChannel> busiest_channel(const Schedule& schedule, const Channels& channels,
-                                              const scheduler::TransferCycles& transfer_cycles) {
+std::optional<BusiestChannel> busiest_channel(const Schedule& schedule,
+                                              const events::Channels& channels,
+                                              const theory::TransferCycles& transfer_cycles) {
   std::vector<BusiestChannel> all;
-  for (const Channel& channel : channels.channels) {
+  for (const events::Channel& channel : channels.channels) {
     all.push_back({channel.source, channel.destination, 0});
   }
   for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
     const std::size_t channel = channels.of_tensor[id];
-    if (channel != Channels::none) all[channel].cycles += transfer_cycles(id);
+    if (channel != events::Channels::none) all[channel].cycles += transfer_cycles(id);
   }
   const auto most = std::max_element(
       all.begin(), all.end(), [](const auto& a, const auto& b) { return a.cycles < b.cycles; });
@@ -54,22 +56,21 @@ std::optional<BusiestChannel> busiest_channel(const Schedule& schedule, const Ch
 
 }  // namespace
 
-Theory theory(const platforms::Machine& machine, const scheduler::Profile& profile,
+Theory theory(const machine::Machine& machine, const costs::Profile& profile,
               const Schedule& schedule, std::int64_t minibatches) {
-  const Channels channels = used_channels(machine, schedule);
-  const scheduler::TransferCycles transfer_cycles =
-      transfer_cycles_alone(machine, schedule, channels);
+  const events::Channels channels = events::used_channels(machine, schedule);
+  const theory::TransferCycles transfer_cycles = transfer_cycles_alone(machine, schedule, channels);
   const std::vector<std::string> names = node_names(machine, schedule);
   Theory result;
-  const scheduler::Allocation allocation = allocation_of(schedule);
-  result.graph = dataflow_graph(profile, allocation);
-  scheduler::Pipelining pipelining =
+  const placement::Allocation allocation = allocation_of(schedule);
+  result.graph = theory::dataflow_graph(profile, allocation);
+  theory::Pipelining pipelining =
       pipeline(result.graph, staleness(allocation.delays, processors(allocation)));
   result.steps = std::move(pipelining.steps);
   result.retiming_obstacle = std::move(pipelining.obstacle);
   result.layers = layer_delays(schedule);
-  result.memory = layer_memory(schedule, profile, minibatches);
-  result.critical_loop = critical_loop(token_graph(schedule, transfer_cycles),
+  result.memory = theory::layer_memory(schedule, profile, minibatches);
+  result.critical_loop = critical_loop(theory::token_graph(schedule, transfer_cycles),
                                        [&names](std::size_t node) { return names[node]; });
   if (result.critical_loop) {
     for (const std::size_t node : result.critical_loop->path) result.path.push_back(names[node]);
@@ -81,4 +82,4 @@ Theory theory(const platforms::Machine& machine, const scheduler::Profile& profi
   return result;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

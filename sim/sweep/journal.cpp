@@ -18,17 +18,17 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 namespace {
 
 constexpr std::chrono::seconds between_syncs(1);
 constexpr mode_t mode_of_file = 0666;  // less what the umask takes away
 
 /// Changes with the bytes of the spec and of the files that it names, whatever their names are.
-std::string digest(const std::vector<InputFile>& inputs) {
+std::string digest(const std::vector<process::InputFile>& inputs) {
   std::string digests;
-  for (const InputFile& input : inputs) digests += input.sha256;
-  return sha256(digests);
+  for (const process::InputFile& input : inputs) digests += input.sha256;
+  return process::sha256(digests);
 }
 
 std::string line_of(const JournalTitle& title) {
@@ -42,17 +42,19 @@ std::string difference(std::string_view found, const JournalTitle& title) {
            "the journal to begin anew)";
   }
   return fmt::format("is of another sweep, {} (expected {}; delete the journal to begin anew)",
-                     workloads::printable(found), line_of(title));
+                     base::printable(found), line_of(title));
 }
 
-std::string line_of(const std::string& row) { return fmt::format("{} {}\n", sha256(row), row); }
+std::string line_of(const std::string& row) {
+  return fmt::format("{} {}\n", process::sha256(row), row);
+}
 
 /// The row in `line`, which is one without its end of line; none if it is damaged.
 std::optional<std::string> row_in(std::string_view line) {
   constexpr std::size_t digest_size = 64;
   if (line.size() <= digest_size) return std::nullopt;
   std::string row(line.substr(digest_size + 1));
-  if (line.substr(0, digest_size) != sha256(row) || !point_of(row)) return std::nullopt;
+  if (line.substr(0, digest_size) != process::sha256(row) || !point_of(row)) return std::nullopt;
   return row;
 }
 
@@ -70,7 +72,7 @@ std::string content(int fd) {
 }  // namespace
 
 Journal::Journal(const std::string& path, const JournalTitle& title, Mode mode)
-    : path_(followed(path)),
+    : path_(process::followed(path)),
       file_(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, mode_of_file)) {
   if (file_.get() < 0) fail(errno);
   require_regular_file();
@@ -170,4 +172,4 @@ void Journal::fail(int error) const {
       fmt::format("{}: cannot be written: {}", path_, std::generic_category().message(error)));
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

@@ -9,13 +9,13 @@
 #include "sim/process/child_process.hpp"
 #include "sim/process/provenance.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 
 /// What sweep a journal is of: what goes on has to agree in all.
 struct JournalTitle {
-  std::string program;            ///< its name and versions
-  std::vector<InputFile> inputs;  ///< SweepSpec::inputs
-  std::string share;              ///< "1/4"
+  std::string program;                     ///< its name and versions
+  std::vector<process::InputFile> inputs;  ///< SweepSpec::inputs
+  std::string share;                       ///< "1/4"
 };
 
 /// The rows of points that are finished, in a file, in the order in which they were: what a sweep
@@ -59,10 +59,10 @@ class Journal {
   [[noreturn]] void fail(int error) const;
 
   std::string path_;
-  FileDescriptor file_;
+  process::FileDescriptor file_;
   off_t size_ = 0;  ///< of the whole lines
   std::map<std::size_t, std::string> rows_;
   std::chrono::steady_clock::time_point next_sync_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

@@ -10,7 +10,7 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 namespace {
 
 constexpr std::size_t largest_file = std::size_t{1} << 30;
@@ -76,12 +76,12 @@ MergedResults merge(const std::vector<Point>& points, const std::vector<std::str
   Rows rows(points);
   MergedResults merged;
   for (const std::string& file : files) {
-    const std::string text = workloads::read_file(file, largest_file);
+    const std::string text = base::read_file(file, largest_file);
     add_text(text, file, rows);
-    merged.files.push_back(input_file_of(file, text));
+    merged.files.push_back(process::input_file_of(file, text));
   }
   merged.text = rows.text();
   return merged;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

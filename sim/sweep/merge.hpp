@@ -6,11 +6,11 @@
 #include "sim/process/provenance.hpp"
 #include "sim/sweep/points.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 
 struct MergedResults {
   std::string text;
-  std::vector<InputFile> files;  ///< those of the shares
+  std::vector<process::InputFile> files;  ///< those of the shares
 };
 
 /// The results of all `points`, which are those of a whole sweep, from the results of its shares in
@@ -20,4 +20,4 @@ struct MergedResults {
 [[nodiscard]] MergedResults merge(const std::vector<Point>& points,
                                   const std::vector<std::string>& files);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

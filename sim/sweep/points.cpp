@@ -9,7 +9,7 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 namespace {
 
 constexpr std::size_t most_points = 1'000'000;
@@ -31,9 +31,9 @@ class Digits {
   std::size_t rest_;
 };
 
-platforms::PlatformSpec generated_machine(const SweepSpec& spec, Digits& digits,
-                                          std::optional<std::int64_t> processors) {
-  platforms::PlatformSpec machine;
+file::PlatformSpec generated_machine(const SweepSpec& spec, Digits& digits,
+                                     std::optional<std::int64_t> processors) {
+  file::PlatformSpec machine;
   machine.processors = processors.value_or(machine.processors);
   machine.topology = digits.next(spec.topologies);
   machine.link_latency_seconds = digits.next(spec.latencies);
@@ -43,7 +43,7 @@ platforms::PlatformSpec generated_machine(const SweepSpec& spec, Digits& digits,
   const auto weight_gradient = digits.next(spec.weight_gradient_dataflows);
   machine.array.dataflow = digits.next(spec.dataflows);
   machine.array.weight_gradient_dataflow = weight_gradient.value_or(machine.array.dataflow);
-  const platforms::ArraySize size = digits.next(spec.arrays);
+  const array::ArraySize size = digits.next(spec.arrays);
   machine.array.rows = size.rows;
   machine.array.cols = size.cols;
   return machine;
@@ -84,7 +84,7 @@ std::size_t number_of_points(const SweepSpec& spec) {
     product *= length;
     if (product > most_points) {
       throw InfeasibleError(fmt::format("{}: more than {} points (expected shorter lists)",
-                                        spec.file, workloads::format_count(most_points)));
+                                        spec.file, base::format_count(most_points)));
     }
   }
   return product;
@@ -92,7 +92,7 @@ std::size_t number_of_points(const SweepSpec& spec) {
 
 /// Equal for points with equal platforms. Arrays are no part of what SimGrid loads.
 auto platform_key(const Point& point) {
-  const platforms::PlatformSpec& machine = point.machine;
+  const file::PlatformSpec& machine = point.machine;
   return std::tuple{point.platform == nullptr ? "" : point.platform->file,
                     point.platform == nullptr ? machine.processors : 0,
                     machine.clock_hertz,
@@ -130,4 +130,4 @@ std::vector<Chunk> chunks_by_platform(const std::vector<Point>& points, std::siz
   return result;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

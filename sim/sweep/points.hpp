@@ -9,7 +9,7 @@
 #include "platforms/file/generate.hpp"
 #include "sim/sweep/spec.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 
 /// One run of a sweep.
 struct Point {
@@ -19,12 +19,12 @@ struct Point {
   /// None: the platform is generated. Else `machine` has the file's processors and arrays, or fewer
   /// processors, and nothing more.
   const SweepPlatform* platform = nullptr;
-  platforms::PlatformSpec machine;
+  file::PlatformSpec machine;
   const scheduler::Scheduler* scheduler = nullptr;
-  scheduler::Split split = scheduler::Split::ideal;
-  std::int64_t iterations = iterations_by_default;
+  costs::Split split = costs::Split::ideal;
+  std::int64_t iterations = run::iterations_by_default;
   bool until_steady = false;
-  double tolerance = default_tolerance;
+  double tolerance = run::default_tolerance;
 };
 
 /// All combinations of the spec's values, in the order of SweepSpec's lists, of which the first
@@ -49,4 +49,4 @@ using Chunk = std::vector<Point>;
 [[nodiscard]] std::vector<Chunk> chunks_by_platform(const std::vector<Point>& points,
                                                     std::size_t longest);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

@@ -13,12 +13,12 @@
 #include "workloads/base/strict_yaml.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 namespace {
 
-using workloads::in_quotes;
-using workloads::YamlMapping;
-using workloads::YamlValue;
+using base::in_quotes;
+using base::YamlMapping;
+using base::YamlValue;
 
 constexpr std::array<std::string_view, 9> machine_keys{
     "arrays",         "dataflow", "weight_gradient_dataflow",
@@ -77,7 +77,7 @@ auto by(Parse parse) {
   return [parse](const YamlValue& value) { return parsed(value, parse); };
 }
 
-auto whole_number(const workloads::Range& range) {
+auto whole_number(const base::Range& range) {
   return [range](const YamlValue& value) { return value.whole_number(range); };
 }
 
@@ -101,33 +101,33 @@ void add(std::vector<File>& files, File file, const YamlValue& value) {
 }
 
 std::vector<SweepWorkload> read_workloads(const YamlValue& list, const SpecFiles& files,
-                                          std::vector<InputFile>& inputs) {
+                                          std::vector<process::InputFile>& inputs) {
   std::vector<SweepWorkload> result;
   for (const YamlValue& value : one_or_more(list)) {
     SweepWorkload workload;
     workload.file = read_file_name(value, files.workload);
-    workload.text = workloads::read_file(workload.file, workloads::YamlLimits::bytes);
-    const workloads::Network network = workloads::parse_network(workload.text, workload.file);
+    workload.text = base::read_file(workload.file, base::YamlLimits::bytes);
+    const network::Network network = read::parse_network(workload.text, workload.file);
     workload.name = network.name;
     workload.batch = network.batch;
-    inputs.push_back(input_file_of(std::string(value.word()), workload.text));
+    inputs.push_back(process::input_file_of(std::string(value.word()), workload.text));
     add(result, std::move(workload), value);
   }
   return result;
 }
 
 std::vector<SweepPlatform> read_platforms(const YamlValue& list, const SpecFiles& files,
-                                          std::vector<InputFile>& inputs) {
+                                          std::vector<process::InputFile>& inputs) {
   std::vector<SweepPlatform> result;
   for (const YamlValue& value : one_or_more(list)) {
     SweepPlatform platform;
     platform.file = read_file_name(value, files.platform);
     platform.name = std::filesystem::path(platform.file).stem().string();
-    const platforms::PlatformFile content = platforms::read_platform_file(platform.file);
+    const file::PlatformFile content = file::read_platform_file(platform.file);
     platform.array = content.array;
     platform.processors = static_cast<std::int64_t>(content.hosts.size());
     inputs.push_back(
-        input_file_of(std::string(value.word()), platforms::read_platform_text(platform.file)));
+        process::input_file_of(std::string(value.word()), file::read_platform_text(platform.file)));
     add(result, std::move(platform), value);
   }
   return result;
@@ -142,7 +142,7 @@ void require_reader(const std::optional<YamlValue>& value, scheduler::SchedulerO
 
 /// Everything that the spec may leave out.
 SweepSpec defaults() {
-  const platforms::PlatformSpec platform;
+  const file::PlatformSpec platform;
   SweepSpec spec;
   spec.arrays = {{}};
   spec.dataflows = {platform.array.dataflow};
@@ -154,20 +154,21 @@ SweepSpec defaults() {
   spec.topologies = {platform.topology};
   spec.processors = {std::nullopt};
   spec.batches = {std::nullopt};
-  spec.splits = {scheduler::SchedulerOptions().split};
+  spec.splits = {placement::SchedulerOptions().split};
   return spec;
 }
 
 /// Platforms to be generated.
 void read_generated(const YamlMapping& root, SweepSpec& spec) {
-  replace(spec.arrays, root, "arrays", by(parse_array));
-  replace(spec.dataflows, root, "dataflow", by(parse_dataflow));
-  replace(spec.weight_gradient_dataflows, root, "weight_gradient_dataflow", by(parse_dataflow));
-  replace(spec.input_gradients, root, "input_gradient", by(parse_input_gradient));
-  replace(spec.clocks_hertz, root, "clock", by(workloads::parse_frequency));
-  replace(spec.bandwidths, root, "bandwidths", by(workloads::parse_bandwidth));
-  replace(spec.latencies, root, "latency", by(workloads::parse_seconds));
-  replace(spec.topologies, root, "topology", by(parse_topology));
+  replace(spec.arrays, root, "arrays", by(options::parse_array));
+  replace(spec.dataflows, root, "dataflow", by(options::parse_dataflow));
+  replace(spec.weight_gradient_dataflows, root, "weight_gradient_dataflow",
+          by(options::parse_dataflow));
+  replace(spec.input_gradients, root, "input_gradient", by(options::parse_input_gradient));
+  replace(spec.clocks_hertz, root, "clock", by(base::parse_frequency));
+  replace(spec.bandwidths, root, "bandwidths", by(base::parse_bandwidth));
+  replace(spec.latencies, root, "latency", by(base::parse_seconds));
+  replace(spec.topologies, root, "topology", by(options::parse_topology));
 }
 
 void read_machines(const YamlMapping& root, const SpecFiles& files, SweepSpec& spec) {
@@ -191,26 +192,25 @@ void read_machines(const YamlMapping& root, const SpecFiles& files, SweepSpec& s
 /// How long runs are.
 void read_length(const YamlMapping& root, SweepSpec& spec) {
   const auto until = root.find("until");
-  spec.until_steady = until ? parsed(*until, parse_until_steady) : !root.has("iterations");
-  spec.iterations = {spec.until_steady ? most_until_steady : iterations_by_default};
-  replace(spec.iterations, root, "iterations", whole_number(iteration_range));
+  spec.until_steady = until ? parsed(*until, options::parse_until_steady) : !root.has("iterations");
+  spec.iterations = {spec.until_steady ? run::most_until_steady : run::iterations_by_default};
+  replace(spec.iterations, root, "iterations", whole_number(options::iteration_range));
   const auto tolerance = root.find("tolerance");
   if (!tolerance) return;
   if (!spec.until_steady) {
     tolerance->fail("tolerance has no meaning here (expected it with 'until: steady' only)");
   }
-  spec.tolerance = parsed(*tolerance, parse_tolerance);
+  spec.tolerance = parsed(*tolerance, options::parse_tolerance);
 }
 
 }  // namespace
 
 SweepSpec read_spec(const std::string& path, const SpecFiles& files) {
-  return parse_spec(workloads::read_file(path, workloads::YamlLimits::bytes),
-                    workloads::shown_path(path), files);
+  return parse_spec(base::read_file(path, base::YamlLimits::bytes), base::shown_path(path), files);
 }
 
 SweepSpec parse_spec(std::string_view text, const std::string& file, const SpecFiles& files) {
-  const workloads::YamlDocument document(text, file);
+  const base::YamlDocument document(text, file);
   const YamlMapping root = YamlValue(document).mapping("the file");
   std::vector<std::string_view> known(other_keys.begin(), other_keys.end());
   known.insert(known.end(), machine_keys.begin(), machine_keys.end());
@@ -218,12 +218,12 @@ SweepSpec parse_spec(std::string_view text, const std::string& file, const SpecF
 
   SweepSpec spec = defaults();
   spec.file = file;
-  spec.inputs.push_back(input_file_of(file, text));
+  spec.inputs.push_back(process::input_file_of(file, text));
   const YamlValue workloads = root.at("workloads");
-  spec.schedulers = read_list(root.at("schedules"), by(parse_scheduler));
-  replace(spec.processors, root, "processors", whole_number(processor_range));
-  replace(spec.batches, root, "batches", whole_number(batch_range));
-  replace(spec.splits, root, "splits", by(parse_split));
+  spec.schedulers = read_list(root.at("schedules"), by(options::parse_scheduler));
+  replace(spec.processors, root, "processors", whole_number(options::processor_range));
+  replace(spec.batches, root, "batches", whole_number(options::batch_range));
+  replace(spec.splits, root, "splits", by(options::parse_split));
   require_reader(root.find("splits"), scheduler::SchedulerOption::split, spec.schedulers);
   read_length(root, spec);
   read_machines(root, files, spec);
@@ -231,4 +231,4 @@ SweepSpec parse_spec(std::string_view text, const std::string& file, const SpecF
   return spec;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

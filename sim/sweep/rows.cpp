@@ -11,7 +11,7 @@
 #include "workloads/base/csv.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 namespace {
 
 constexpr std::string_view done = "ok";
@@ -42,76 +42,77 @@ std::vector<std::string> result_columns() {
                                    "processors_used",      "slowest_processor_cycles",
                                    "one_processor_cycles", "minibatches",
                                    "makespan_cycles",      "busy_cycles"};
-  for (const StallColumn& cause : stall_causes) {
+  for (const figures::StallColumn& cause : figures::stall_causes) {
     columns.push_back(fmt::format("stall_{}_cycles", cause.key));
   }
   columns.insert(columns.end(),
                  {"mandatory_bytes_per_minibatch", "additional_weights_bytes_per_minibatch",
                   "additional_gradients_bytes_per_minibatch", "busiest_link_fraction"});
-  std::ranges::move(latency_columns(), std::back_inserter(columns));
+  std::ranges::move(figures::latency_columns(), std::back_inserter(columns));
   return columns;
 }
 
 std::vector<std::string> fields_of(const Point& point) {
-  const platforms::PlatformSpec& machine = point.machine;
-  const platforms::SystolicArray& array = machine.array;
+  const file::PlatformSpec& machine = point.machine;
+  const array::SystolicArray& array = machine.array;
   const bool is_generated = point.platform == nullptr;
   const auto if_generated = [&](std::string text) {
     return is_generated ? std::move(text) : std::string();
   };
-  return {csv_number(point.number),
+  return {base::csv_number(point.number),
           point.workload->name,
-          csv_number(point.batch),
-          is_generated ? "" : workloads::printable(point.platform->name),
-          csv_number(machine.processors),
+          base::csv_number(point.batch),
+          is_generated ? "" : base::printable(point.platform->name),
+          base::csv_number(machine.processors),
           size_text(array),
-          std::string(platforms::to_string(array.dataflow)),
-          std::string(platforms::to_string(array.weight_gradient_dataflow)),
-          std::string(platforms::to_string(array.input_gradient)),
-          if_generated(csv_number(machine.clock_hertz)),
-          if_generated(csv_number(machine.link_bytes_per_second)),
-          if_generated(csv_number(machine.link_latency_seconds)),
-          if_generated(std::string(platforms::to_string(machine.topology))),
+          std::string(to_string(array.dataflow)),
+          std::string(to_string(array.weight_gradient_dataflow)),
+          std::string(array::to_string(array.input_gradient)),
+          if_generated(base::csv_number(machine.clock_hertz)),
+          if_generated(base::csv_number(machine.link_bytes_per_second)),
+          if_generated(base::csv_number(machine.link_latency_seconds)),
+          if_generated(std::string(to_string(machine.topology))),
           std::string(point.scheduler->name),
-          std::string(scheduler::to_string(point.split)),
-          csv_number(point.iterations)};
+          std::string(to_string(point.split)),
+          base::csv_number(point.iterations)};
 }
 
-std::int64_t busy_cycles(const Result& result) {
+std::int64_t busy_cycles(const metrics::Result& result) {
   std::int64_t sum = 0;
-  for (const ProcessorResult& processor : result.processors) sum += processor.busy_cycles;
+  for (const metrics::ProcessorResult& processor : result.processors) sum += processor.busy_cycles;
   return sum;
 }
 
-double busiest_link_fraction(const Result& result) {
+double busiest_link_fraction(const metrics::Result& result) {
   double most = 0.0;
-  for (const LinkResult& link : result.links) {
+  for (const metrics::LinkResult& link : result.links) {
     most = std::max(most, link.busy_fraction.value_or(0.0));
   }
   return most;
 }
 
-std::vector<std::string> fields_of(const Result& result) {
-  const SteadyState& steady = result.steady_state;
-  const StallCycles stalls = stalls_of_used(result);
-  const Communication& sent = result.communication_per_minibatch;
+std::vector<std::string> fields_of(const metrics::Result& result) {
+  const metrics::SteadyState& steady = result.steady_state;
+  const metrics::StallCycles stalls = figures::stalls_of_used(result);
+  const metrics::Communication& sent = result.communication_per_minibatch;
   std::vector<std::string> fields{
-      csv_number(steady.period_cycles),
+      base::csv_number(steady.period_cycles),
       steady.exact ? "true" : "false",
-      steady.relative_error_bound ? csv_number(*steady.relative_error_bound) : std::string(),
-      csv_number(steady.samples_per_second),
-      csv_number(result.processors_used),
-      csv_number(result.bounds.slowest_processor_cycles),
-      csv_number(result.bounds.one_processor_cycles),
-      csv_number(result.iterations),
-      csv_number(result.makespan_cycles),
-      csv_number(busy_cycles(result))};
-  for (const StallColumn& cause : stall_causes) fields.push_back(csv_number(stalls.*cause.cycles));
-  fields.insert(
-      fields.end(),
-      {csv_number(sent.mandatory_bytes), csv_number(sent.additional_weights_bytes),
-       csv_number(sent.additional_gradients_bytes), csv_number(busiest_link_fraction(result))});
-  std::ranges::move(latency_fields(steady), std::back_inserter(fields));
+      steady.relative_error_bound ? base::csv_number(*steady.relative_error_bound) : std::string(),
+      base::csv_number(steady.samples_per_second),
+      base::csv_number(result.processors_used),
+      base::csv_number(result.bounds.slowest_processor_cycles),
+      base::csv_number(result.bounds.one_processor_cycles),
+      base::csv_number(result.iterations),
+      base::csv_number(result.makespan_cycles),
+      base::csv_number(busy_cycles(result))};
+  for (const figures::StallColumn& cause : figures::stall_causes)
+    fields.push_back(base::csv_number(stalls.*cause.cycles));
+  fields.insert(fields.end(), {base::csv_number(sent.mandatory_bytes),
+                               base::csv_number(sent.additional_weights_bytes),
+                               base::csv_number(sent.additional_gradients_bytes),
+                               base::csv_number(busiest_link_fraction(result))});
+  std::ranges::move(figures::latency_fields(steady), std::back_inserter(fields));
   return fields;
 }
 
@@ -120,7 +121,7 @@ std::string joined(std::vector<std::string> point, std::string_view status,
   point.emplace_back(status);
   point.insert(point.end(), result.begin(), result.end());
   point.emplace_back(message);
-  return csv_row(point);
+  return base::csv_row(point);
 }
 
 bool has_status(const Point& point, std::string_view row, std::string_view status) {
@@ -129,22 +130,22 @@ bool has_status(const Point& point, std::string_view row, std::string_view statu
 
 }  // namespace
 
-std::string header_of_points() { return csv_row(point_columns()); }
+std::string header_of_points() { return base::csv_row(point_columns()); }
 
 std::string header_of_rows() {
   return joined(point_columns(), "status", result_columns(), "message");
 }
 
-std::string point_fields(const Point& point) { return csv_row(fields_of(point)); }
+std::string point_fields(const Point& point) { return base::csv_row(fields_of(point)); }
 
-std::string row(const Point& point, const Result& result) {
+std::string row(const Point& point, const metrics::Result& result) {
   return joined(fields_of(point), done, fields_of(result), "");
 }
 
 std::string row_without_result(const Point& point, std::string_view status,
                                std::string_view message) {
   return joined(fields_of(point), status, std::vector<std::string>(result_columns().size()),
-                workloads::printable(message));
+                base::printable(message));
 }
 
 std::string row_of_failure(const Point& point, std::string_view message) {
@@ -163,4 +164,4 @@ bool has_result(const Point& point, std::string_view row) { return has_status(po
 
 bool is_failure(const Point& point, std::string_view row) { return has_status(point, row, failed); }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

@@ -10,7 +10,7 @@
 
 /// Rows of a sweep's results, as CSV without an end of line (format: docs/formats/sweep.md). A row
 /// begins with the number of its point; none contains an end of line.
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 
 /// Names of the columns: of the point, then of what came of it.
 [[nodiscard]] std::string header_of_points();
@@ -19,7 +19,7 @@ namespace layerpipe::sim {
 /// The fields of the point alone.
 [[nodiscard]] std::string point_fields(const Point& point);
 
-[[nodiscard]] std::string row(const Point& point, const Result& result);
+[[nodiscard]] std::string row(const Point& point, const metrics::Result& result);
 
 /// The row of a point that cannot be done: `status` is a word, `message` says why.
 [[nodiscard]] std::string row_without_result(const Point& point, std::string_view status,
@@ -38,4 +38,4 @@ namespace layerpipe::sim {
 /// Whether `row` tells of a result.
 [[nodiscard]] bool has_result(const Point& point, std::string_view row);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

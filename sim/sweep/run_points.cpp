@@ -16,47 +16,47 @@
 #include "workloads/base/resource_error.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 namespace {
 
 constexpr std::string_view infeasible = "infeasible";
 constexpr std::string_view deadlock = "deadlock";
 
-platforms::Machine load(const Point& point) {
-  if (point.platform != nullptr) return load_machine(point.platform->file);
-  const PlatformInMemory file(platforms::platform_xml(point.machine));
-  platforms::Machine machine = load_machine(file.path());
+machine::Machine load(const Point& point) {
+  if (point.platform != nullptr) return engine::load_machine(point.platform->file);
+  const engine::PlatformInMemory file(file::platform_xml(point.machine));
+  machine::Machine machine = engine::load_machine(file.path());
   machine.name = "the generated platform";
   return machine;
 }
 
 /// In this process, on the machine that it has loaded.
-Result simulate_point(platforms::Machine machine, const Point& point) {
+metrics::Result simulate_point(machine::Machine machine, const Point& point) {
   machine.array = point.machine.array;
   machine =
       first_processors(std::move(machine), static_cast<std::size_t>(point.machine.processors));
   const SweepWorkload& workload = *point.workload;
   const std::optional<std::int64_t> batch =
       point.batch == workload.batch ? std::nullopt : std::optional(point.batch);
-  const workloads::Network network = workloads::parse_network(workload.text, workload.file, batch);
-  const scheduler::Profile profile = scheduler::profile(machine, network);
-  scheduler::SchedulerOptions options;
+  const network::Network network = read::parse_network(workload.text, workload.file, batch);
+  const costs::Profile profile = costs::profile(machine, network);
+  placement::SchedulerOptions options;
   options.split = point.split;
-  return run_in_this_process({.machine = machine,
-                              .network = network,
-                              .profile = profile,
-                              .scheduler = *point.scheduler,
-                              .scheduler_options = options,
-                              .iterations = point.iterations,
-                              .until_steady = point.until_steady,
-                              .tolerance = point.tolerance,
-                              .options = {},
-                              .progress = {}});
+  return run::run_in_this_process({.machine = machine,
+                                   .network = network,
+                                   .profile = profile,
+                                   .scheduler = *point.scheduler,
+                                   .scheduler_options = options,
+                                   .iterations = point.iterations,
+                                   .until_steady = point.until_steady,
+                                   .tolerance = point.tolerance,
+                                   .options = {},
+                                   .progress = {}});
 }
 
-std::string run_point(const platforms::Machine& machine, const Point& point) {
+std::string run_point(const machine::Machine& machine, const Point& point) {
   try {
-    return run_isolated([&] { return row(point, simulate_point(machine, point)); });
+    return process::run_isolated([&] { return row(point, simulate_point(machine, point)); });
   } catch (const InfeasibleError& error) {
     return row_without_result(point, infeasible, error.what());
   } catch (const DeadlockError& error) {
@@ -71,7 +71,7 @@ std::string run_point(const platforms::Machine& machine, const Point& point) {
 }  // namespace
 
 void run_points(const Chunk& chunk, const std::function<void(const std::string& row)>& take) {
-  platforms::Machine machine;
+  machine::Machine machine;
   try {
     machine = load(chunk.front());
   } catch (const InfeasibleError& error) {
@@ -81,4 +81,4 @@ void run_points(const Chunk& chunk, const std::function<void(const std::string& 
   for (const Point& point : chunk) take(run_point(machine, point));
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

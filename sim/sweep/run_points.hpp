@@ -5,7 +5,7 @@
 
 #include "sim/sweep/points.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 
 /// Simulates the points of a chunk on the platform that they share, which this process loads: it
 /// must not have loaded one before. Each point is planned and run in a process of its own. Hands
@@ -13,4 +13,4 @@ namespace layerpipe::sim {
 /// so, and so has one whose process dies. Throws InputError if SimGrid refuses the platform.
 void run_points(const Chunk& chunk, const std::function<void(const std::string& row)>& take);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

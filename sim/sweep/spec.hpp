@@ -13,7 +13,7 @@
 #include "sim/run/run.hpp"
 #include "workloads/network/training_gemms.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 
 /// A network that a sweep simulates, as text: each point reads it with its own batch.
 struct SweepWorkload {
@@ -27,7 +27,7 @@ struct SweepWorkload {
 struct SweepPlatform {
   std::string name;  ///< the file's, without folder and extension
   std::string file;
-  platforms::SystolicArray array;
+  array::SystolicArray array;
   std::int64_t processors = 1;  ///< all that it has
 };
 
@@ -38,22 +38,22 @@ struct SweepSpec {
   std::string file;  ///< that it was read from
   std::vector<SweepWorkload> workloads;
   std::vector<SweepPlatform> platforms;
-  std::vector<platforms::ArraySize> arrays;
-  std::vector<platforms::Dataflow> dataflows;
-  std::vector<std::optional<platforms::Dataflow>> weight_gradient_dataflows;  ///< as the dataflow
-  std::vector<workloads::InputGradientMapping> input_gradients;
+  std::vector<array::ArraySize> arrays;
+  std::vector<array::Dataflow> dataflows;
+  std::vector<std::optional<array::Dataflow>> weight_gradient_dataflows;  ///< as the dataflow
+  std::vector<network::InputGradientMapping> input_gradients;
   std::vector<double> clocks_hertz;
   std::vector<double> bandwidths;  ///< of links, in bytes per second
   std::vector<double> latencies;   ///< of links, in seconds
-  std::vector<platforms::Topology> topologies;
+  std::vector<machine::Topology> topologies;
   std::vector<std::optional<std::int64_t>> processors;  ///< all of the platform file's
   std::vector<std::optional<std::int64_t>> batches;     ///< the workload's own
   std::vector<const scheduler::Scheduler*> schedulers;
-  std::vector<scheduler::Split> splits;
+  std::vector<costs::Split> splits;
   std::vector<std::int64_t> iterations;
   bool until_steady = true;  ///< runs may end when their period is proven, or well enough known
-  double tolerance = default_tolerance;
-  std::vector<InputFile> inputs;  ///< the spec, and the files that it names
+  double tolerance = run::default_tolerance;
+  std::vector<process::InputFile> inputs;  ///< the spec, and the files that it names
 };
 
 /// The file that a spec means by a name. Throws InputError, without a position, if there is none.
@@ -71,4 +71,4 @@ struct SpecFiles {
 [[nodiscard]] SweepSpec parse_spec(std::string_view text, const std::string& file,
                                    const SpecFiles& files);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

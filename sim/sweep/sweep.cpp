@@ -12,7 +12,7 @@
 #include "sim/sweep/run_points.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 namespace {
 
 /// Points for which one process loads the platform: many, so that it costs little, but few enough
@@ -41,8 +41,8 @@ const Point& point_of_row(const std::vector<Point>& points, const std::string& r
 std::string journal_file(const std::string& output) { return output + ".journal"; }
 
 SweepOutcome sweep(const SweepRequest& request) {
-  OutputFile output(request.output);
-  Sidecar sidecar(request.output);
+  process::OutputFile output(request.output);
+  process::Sidecar sidecar(request.output);
   Journal journal(journal_file(request.output), request.title, request.mode);
   const std::vector<Chunk> chunks =
       chunks_by_platform(without_rows(request.points, journal), longest_chunk);
@@ -60,7 +60,7 @@ SweepOutcome sweep(const SweepRequest& request) {
   };
   request.progress(journal.rows().size());
   SweepOutcome outcome;
-  outcome.signal = run_jobs(
+  outcome.signal = process::run_jobs(
       {.count = chunks.size(),
        .at_once = request.at_once,
        .work = [&](std::size_t i, const auto& send) { run_points(chunks[i], send); },
@@ -88,4 +88,4 @@ SweepOutcome sweep(const SweepRequest& request) {
   return outcome;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

@@ -9,7 +9,7 @@
 #include "sim/sweep/journal.hpp"
 #include "sim/sweep/points.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 
 /// Points to be simulated, and what is to become of their rows.
 struct SweepRequest {
@@ -17,7 +17,7 @@ struct SweepRequest {
   std::string output;         ///< a file; its journal is beside it
   JournalTitle title;
   Journal::Mode mode = Journal::Mode::begin;
-  Provenance provenance;
+  process::Provenance provenance;
   std::size_t at_once = 1;  ///< points that are simulated at a time
   /// Called with the number of points that have a row: first those that the journal has.
   std::function<void(std::size_t)> progress;
@@ -40,4 +40,4 @@ struct SweepOutcome {
 /// and OutputError, and leaves the journal then.
 [[nodiscard]] SweepOutcome sweep(const SweepRequest& request);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

@@ -3,28 +3,28 @@
 #include <algorithm>
 #include <limits>
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
-using scheduler::TensorClass;
-using scheduler::TensorId;
+using contract::TensorClass;
+using contract::TensorId;
 
 namespace {
 
-bool is_sent(const scheduler::Tensor& tensor) { return tensor.tensor_class != TensorClass::local; }
+bool is_sent(const contract::Tensor& tensor) { return tensor.tensor_class != TensorClass::local; }
 
 }  // namespace
 
-Arrows::Arrows(const scheduler::Schedule& schedule, const Channels& channels)
+Arrows::Arrows(const contract::Schedule& schedule, const events::Channels& channels)
     : schedule_(schedule),
       channels_(channels),
       inputs_(schedule.ops.size()),
       made_by_(schedule.ops.size()),
       wholes_(schedule.tensors.size()),
-      least_tokens_(scheduler::least_tokens(schedule, std::numeric_limits<std::int64_t>::max())),
+      least_tokens_(contract::least_tokens(schedule, std::numeric_limits<std::int64_t>::max())),
       users_(schedule.tensors.size(), 0),
       sources_(schedule.tensors.size()) {
-  for (const scheduler::Edge& edge : schedule.edges) {
-    if (edge.tensor == scheduler::Edge::no_tensor) continue;
+  for (const contract::Edge& edge : schedule.edges) {
+    if (edge.tensor == contract::Edge::no_tensor) continue;
     add_input(edge.to, edge.tensor, edge.tokens);
   }
   for (TensorId id = schedule.tensors.size(); id-- > 0;) {
@@ -34,7 +34,7 @@ Arrows::Arrows(const scheduler::Schedule& schedule, const Channels& channels)
 
 /// What `whole` is made of, also by way of sums that stay.
 void Arrows::add_origins(TensorId whole, TensorId tensor) {
-  for (const scheduler::OpId op : schedule_.tensors[tensor].producers) {
+  for (const contract::OpId op : schedule_.tensors[tensor].producers) {
     made_by_[op].push_back(whole);
   }
   for (const TensorId part : schedule_.tensors[tensor].parts) {
@@ -47,7 +47,7 @@ void Arrows::add_origins(TensorId whole, TensorId tensor) {
 }
 
 /// Who waits for a sum that stays waits for the parts that were sent.
-void Arrows::add_input(scheduler::OpId op, TensorId tensor, std::int64_t tokens) {
+void Arrows::add_input(contract::OpId op, TensorId tensor, std::int64_t tokens) {
   if (is_sent(schedule_.tensors[tensor])) {
     inputs_[op].push_back({tensor, tokens});
     ++users_[tensor];
@@ -118,4 +118,4 @@ void Arrows::drop_used(TensorId tensor) {
   }
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -7,7 +7,7 @@
 
 #include "sim/trace/trace_writer.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// From the operation (or the transfer, if what it brought is passed on) that made a tensor whole,
 /// through the tensor's transfer, to an operation that waited for it. Dates lie in the slices that
@@ -26,7 +26,7 @@ struct Arrow {
 /// because of a window, has no arrow. Keeps what has arrived and waits to be used.
 class Arrows {
  public:
-  Arrows(const scheduler::Schedule& schedule, const Channels& channels);
+  Arrows(const contract::Schedule& schedule, const events::Channels& channels);
 
   /// The arrows that end at `slice`.
   [[nodiscard]] std::vector<Arrow> operation(const OperationSlice& slice);
@@ -37,7 +37,7 @@ class Arrows {
 
  private:
   struct Input {
-    scheduler::TensorId tensor = 0;
+    contract::TensorId tensor = 0;
     std::int64_t tokens = 0;
   };
   /// Where a tensor of one minibatch, that of its producers, comes from; then its transfer.
@@ -50,20 +50,20 @@ class Arrows {
     std::size_t uses = 0;
   };
 
-  void add_origins(scheduler::TensorId whole, scheduler::TensorId tensor);
-  void add_input(scheduler::OpId op, scheduler::TensorId tensor, std::int64_t tokens);
-  void set_source(scheduler::TensorId tensor, const Source& source);
-  [[nodiscard]] Source* find(scheduler::TensorId tensor, std::int64_t minibatch);
-  void drop_used(scheduler::TensorId tensor);
+  void add_origins(contract::TensorId whole, contract::TensorId tensor);
+  void add_input(contract::OpId op, contract::TensorId tensor, std::int64_t tokens);
+  void set_source(contract::TensorId tensor, const Source& source);
+  [[nodiscard]] Source* find(contract::TensorId tensor, std::int64_t minibatch);
+  void drop_used(contract::TensorId tensor);
 
-  const scheduler::Schedule& schedule_;
-  const Channels& channels_;
-  std::vector<std::vector<Input>> inputs_;                 ///< [op]: tensors that are sent to it
-  std::vector<std::vector<scheduler::TensorId>> made_by_;  ///< [op]: tensors that are sent
-  std::vector<std::vector<scheduler::TensorId>> wholes_;   ///< [tensor]: sent tensors it is part of
-  std::vector<std::int64_t> least_tokens_;                 ///< [tensor]: over those who wait
-  std::vector<std::size_t> users_;                         ///< [tensor]: inputs that name it
-  std::vector<std::deque<Source>> sources_;                ///< [tensor]: oldest minibatch first
+  const contract::Schedule& schedule_;
+  const events::Channels& channels_;
+  std::vector<std::vector<Input>> inputs_;                ///< [op]: tensors that are sent to it
+  std::vector<std::vector<contract::TensorId>> made_by_;  ///< [op]: tensors that are sent
+  std::vector<std::vector<contract::TensorId>> wholes_;   ///< [tensor]: sent tensors it is part of
+  std::vector<std::int64_t> least_tokens_;                ///< [tensor]: over those who wait
+  std::vector<std::size_t> users_;                        ///< [tensor]: inputs that name it
+  std::vector<std::deque<Source>> sources_;               ///< [tensor]: oldest minibatch first
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 void DatedLines::write_until(std::int64_t date) {
   if (lines_.size() >= 2 * kept_) write(date);
@@ -29,4 +29,4 @@ void DatedLines::write(std::int64_t date) {
   kept_ = kept;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

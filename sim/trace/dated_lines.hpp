@@ -7,7 +7,7 @@
 #include <ostream>
 #include <vector>
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// Lines of text that are written in order of their dates, and among equal dates in the order in
 /// which they were added. Keeps those that others may still come before.
@@ -46,4 +46,4 @@ class DatedLines {
   std::size_t kept_ = 0;  ///< lines, when some were last written
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -10,7 +10,7 @@
 
 /// Process 1 has the processors' tracks, process 2 the channels', process 3 the links', process 4
 /// what processors hold.
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 constexpr int processors_id = 1;
@@ -77,7 +77,7 @@ void JsonTrace::name_tracks(const TraceSubject& subject) {
   }
 }
 
-void JsonTrace::describe_operations(const scheduler::Schedule& schedule) {
+void JsonTrace::describe_operations(const contract::Schedule& schedule) {
   for (const OperationLabel& label : operation_labels(schedule)) {
     const std::string_view kind = to_string(label.kind);
     operations_.push_back(fmt::format(
@@ -88,12 +88,12 @@ void JsonTrace::describe_operations(const scheduler::Schedule& schedule) {
   }
 }
 
-void JsonTrace::describe_transfers(const scheduler::Schedule& schedule) {
+void JsonTrace::describe_transfers(const contract::Schedule& schedule) {
   const std::vector<std::string> labels = tensor_labels(schedule);
   for (std::size_t t = 0; t < labels.size(); ++t) {
-    const scheduler::Tensor& tensor = schedule.tensors[t];
+    const contract::Tensor& tensor = schedule.tensors[t];
     const std::string_view tensor_class = to_string(tensor.tensor_class);
-    const bool is_sent = tensor.tensor_class != scheduler::TensorClass::local;
+    const bool is_sent = tensor.tensor_class != contract::TensorClass::local;
     transfers_.push_back(fmt::format(
         "\"name\":{},\"cat\":\"{}\",\"cname\":\"{}\",\"args\":{{\"class\":\"{}\",\"bytes\":{}",
         json_string(labels[t]), tensor_class, is_sent ? color(tensor.tensor_class).chrome_name : "",
@@ -128,7 +128,7 @@ void JsonTrace::transfer(const TransferSlice& slice) {
   arrows_.transfer(slice);
 }
 
-void JsonTrace::stall(const StallInterval& slice) {
+void JsonTrace::stall(const metrics::StallInterval& slice) {
   write(stream_,
         FMT_COMPILE(
             ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"stall {}\","
@@ -180,10 +180,10 @@ void JsonTrace::memory_use(const MemoryUse& use) {
         json_string(machine_.processors[use.processor]), use.weight_bytes, use.activation_bytes);
 }
 
-void JsonTrace::finish(const Result& /*result*/, const TraceSpan& /*span*/) {
+void JsonTrace::finish(const metrics::Result& /*result*/, const TraceSpan& /*span*/) {
   for (const auto& [link, fraction] : busy_fraction_) write_busy(link, links_until_, 0.0);
   stream_ << "\n],\"otherData\":"
           << other_data_.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << "}\n";
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

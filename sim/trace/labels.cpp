@@ -9,16 +9,16 @@
 #include "scheduler/placement/allocation.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
-using scheduler::InputKind;
-using scheduler::Op;
-using scheduler::OpKind;
-using scheduler::OpPart;
-using scheduler::ProcessorId;
-using scheduler::Schedule;
-using scheduler::TensorClass;
+using contract::InputKind;
+using contract::Op;
+using contract::OpPart;
+using contract::Schedule;
+using contract::TensorClass;
+using costs::OpKind;
+using costs::ProcessorId;
 
 TraceKind part_kind(const OpPart& part, bool on_own_processor) {
   switch (part.kind) {
@@ -130,7 +130,7 @@ std::string_view to_string(TensorClass tensor_class) {
   throw InternalError("unknown class of tensor");
 }
 
-std::string channel_label(const platforms::Machine& machine, const Channel& channel) {
+std::string channel_label(const machine::Machine& machine, const events::Channel& channel) {
   return fmt::format("{} -> {}", machine.processors[channel.source],
                      machine.processors[channel.destination]);
 }
@@ -149,19 +149,19 @@ std::vector<OperationLabel> operation_labels(const Schedule& schedule) {
 
 std::vector<std::string> tensor_labels(const Schedule& schedule) {
   std::vector<InputKind> input(schedule.tensors.size(), InputKind::activation);
-  for (const scheduler::Edge& edge : schedule.edges) {
-    if (edge.tensor != scheduler::Edge::no_tensor) input[edge.tensor] = edge.input;
+  for (const contract::Edge& edge : schedule.edges) {
+    if (edge.tensor != contract::Edge::no_tensor) input[edge.tensor] = edge.input;
   }
-  for (scheduler::TensorId id = schedule.tensors.size(); id-- > 0;) {
-    for (const scheduler::TensorId part : schedule.tensors[id].parts) input[part] = input[id];
+  for (contract::TensorId id = schedule.tensors.size(); id-- > 0;) {
+    for (const contract::TensorId part : schedule.tensors[id].parts) input[part] = input[id];
   }
   std::vector<std::string> labels;
-  for (scheduler::TensorId id = 0; id < schedule.tensors.size(); ++id) {
-    const scheduler::Tensor& tensor = schedule.tensors[id];
+  for (contract::TensorId id = 0; id < schedule.tensors.size(); ++id) {
+    const contract::Tensor& tensor = schedule.tensors[id];
     labels.push_back(fmt::format("{} {}", description(tensor.tensor_class, input[id]),
                                  schedule.layer_names[tensor.layer]));
   }
   return labels;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -8,7 +8,7 @@
 #include "scheduler/contract/schedule.hpp"
 #include "sim/events/channel.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// What an operation is to a reader of a trace. `delta` is the input gradient.
 enum class TraceKind {
@@ -28,7 +28,7 @@ enum class TraceKind {
 [[nodiscard]] std::string_view symbol(TraceKind kind);
 
 /// "mandatory", "additional_weights" or "additional_gradients"; "local" is not sent.
-[[nodiscard]] std::string_view to_string(scheduler::TensorClass tensor_class);
+[[nodiscard]] std::string_view to_string(contract::TensorClass tensor_class);
 
 struct OperationLabel {
   TraceKind kind = TraceKind::forward;
@@ -38,12 +38,13 @@ struct OperationLabel {
 };
 
 /// One label per op.
-[[nodiscard]] std::vector<OperationLabel> operation_labels(const scheduler::Schedule& schedule);
+[[nodiscard]] std::vector<OperationLabel> operation_labels(const contract::Schedule& schedule);
 
 /// One per tensor: "mandatory activation conv1", "additional weights conv3".
-[[nodiscard]] std::vector<std::string> tensor_labels(const scheduler::Schedule& schedule);
+[[nodiscard]] std::vector<std::string> tensor_labels(const contract::Schedule& schedule);
 
 /// "p0 -> p1".
-[[nodiscard]] std::string channel_label(const platforms::Machine& machine, const Channel& channel);
+[[nodiscard]] std::string channel_label(const machine::Machine& machine,
+                                        const events::Channel& channel);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

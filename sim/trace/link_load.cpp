@@ -2,18 +2,18 @@
 
 #include <algorithm>
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
-LinkLoad::LinkLoad(const scheduler::Schedule& schedule, const Channels& channels)
+LinkLoad::LinkLoad(const contract::Schedule& schedule, const events::Channels& channels)
     : schedule_(schedule), channels_(channels) {
   std::size_t links = 0;
-  for (const Channel& channel : channels.channels) {
+  for (const events::Channel& channel : channels.channels) {
     for (const std::size_t link : channel.route.links) links = std::max(links, link + 1);
   }
   bytes_.assign(links, 0);
 }
 
-void LinkLoad::arrived(scheduler::TensorId tensor) {
+void LinkLoad::arrived(contract::TensorId tensor) {
   for (const std::size_t link : channels_.channels[channels_.of_tensor[tensor]].route.links) {
     bytes_[link] += schedule_.tensors[tensor].bytes;
   }
@@ -30,4 +30,4 @@ std::vector<LinkUse> LinkLoad::minibatch_ended(std::int64_t date) {
   return uses;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

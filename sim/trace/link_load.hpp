@@ -7,15 +7,15 @@
 #include "sim/events/channel.hpp"
 #include "sim/trace/trace_writer.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// Adds up the bytes that arrive over each link from the end of one minibatch to the end of the
 /// next.
 class LinkLoad {
  public:
-  LinkLoad(const scheduler::Schedule& schedule, const Channels& channels);
+  LinkLoad(const contract::Schedule& schedule, const events::Channels& channels);
 
-  void arrived(scheduler::TensorId tensor);
+  void arrived(contract::TensorId tensor);
 
   /// What has arrived since the end of the minibatch before, an entry for each of
   /// `Channels::shared_links`. Where several minibatches end at one date, the last of them gets
@@ -26,10 +26,10 @@ class LinkLoad {
   [[nodiscard]] std::int64_t since() const { return since_; }
 
  private:
-  const scheduler::Schedule& schedule_;
-  const Channels& channels_;
+  const contract::Schedule& schedule_;
+  const events::Channels& channels_;
   std::vector<std::int64_t> bytes_;  ///< [link of the machine]
   std::int64_t since_ = 0;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -11,7 +11,7 @@
 
 /// Event numbers, types and aliases of the trace: m the machine, p<n> a processor, c<n> a channel,
 /// l<n> a link, o<n> an operation, s<n> a cause of stalls, t<n> a tensor.
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 constexpr std::string_view definitions = R"(%EventDef PajeDefineContainerType 0
@@ -142,11 +142,11 @@ PajeTrace::PajeTrace(std::ostream& stream, const TraceSubject& subject)
       is_idle_(subject.machine.processors.size(), true),
       links_(subject.channels.shared_links),
       busy_fraction_(subject.machine.links.size(), -1.0) {
-  for (const scheduler::Op& op : schedule_.ops) is_idle_[op.processor] = false;
+  for (const contract::Op& op : schedule_.ops) is_idle_[op.processor] = false;
   if (subject.provenance) fmt::print(stream_, "# {}\n", to_line(*subject.provenance));
   fmt::print(stream_, "{}8 B L \"Busy\" {}\n8 W P \"Weights\" {}\n8 A P \"Activations\" {}\n",
-             definitions, paje_color(color(scheduler::TensorClass::mandatory)),
-             paje_color(color(scheduler::TensorClass::additional_weights)),
+             definitions, paje_color(color(contract::TensorClass::mandatory)),
+             paje_color(color(contract::TensorClass::additional_weights)),
              paje_color(color(TraceKind::forward)));
   define_values();
   create_containers();
@@ -159,15 +159,15 @@ void PajeTrace::define_values() const {
     fmt::print(stream_, "2 o{} O {} {}\n", op, quoted_name(operations[op].text),
                paje_color(color(operations[op].kind)));
   }
-  for (const StallCause cause : all_stall_causes) {
+  for (const metrics::StallCause cause : metrics::all_stall_causes) {
     fmt::print(stream_, "2 s{} S {} {}\n", static_cast<int>(cause),
                quoted_name(std::string(to_string(cause))), paje_color(stall_color()));
   }
-  const std::string arrow_color = paje_color(color(scheduler::TensorClass::mandatory));
+  const std::string arrow_color = paje_color(color(contract::TensorClass::mandatory));
   fmt::print(stream_, "2 d D \"data\" {0}\n2 e E \"data\" {0}\n", arrow_color);
   const std::vector<std::string> tensors = tensor_labels(schedule_);
   for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
-    if (channels_.of_tensor[tensor] == Channels::none) continue;
+    if (channels_.of_tensor[tensor] == events::Channels::none) continue;
     fmt::print(stream_, "2 t{} T {} {}\n", tensor, quoted_name(tensors[tensor]),
                paje_color(color(schedule_.tensors[tensor].tensor_class)));
   }
@@ -193,7 +193,7 @@ void PajeTrace::begin_drain_of_idle_processors() {
   for (std::size_t p = 0; p < schedule_.orders.size(); ++p) {
     if (!is_idle_[p]) continue;
     lines_.add(0, FMT_COMPILE("7 {} S p{} s{}"), clock_.seconds(0), p,
-               static_cast<int>(StallCause::drain));
+               static_cast<int>(metrics::StallCause::drain));
   }
 }
 
@@ -235,7 +235,7 @@ void PajeTrace::settled(std::int64_t date) {
   lines_.write_until(std::min(date, arrows_.earliest_begin()));
 }
 
-void PajeTrace::stall(const StallInterval& slice) {
+void PajeTrace::stall(const metrics::StallInterval& slice) {
   if (!is_idle_[slice.processor]) {
     lines_.add(slice.start, FMT_COMPILE("7 {} S p{} s{}"), clock_.seconds(slice.start),
                slice.processor, static_cast<int>(slice.cause));
@@ -260,7 +260,7 @@ void PajeTrace::memory_use(const MemoryUse& use) {
   last_date_ = std::max(last_date_, use.date);
 }
 
-void PajeTrace::finish(const Result& /*result*/, const TraceSpan& /*span*/) {
+void PajeTrace::finish(const metrics::Result& /*result*/, const TraceSpan& /*span*/) {
   lines_.write_all();
   const std::string end = clock_.seconds(last_date_);
   for (const std::size_t link : links_) fmt::print(stream_, "4 {} L l{}\n", end, link);
@@ -271,4 +271,4 @@ void PajeTrace::finish(const Result& /*result*/, const TraceSpan& /*span*/) {
   fmt::print(stream_, "4 {} M m\n", end);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

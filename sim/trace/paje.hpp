@@ -9,7 +9,7 @@
 #include "sim/trace/trace_time.hpp"
 #include "sim/trace/trace_writer.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// A Paje trace (docs/formats/paje.md): a container per processor, with a state for each operation
 /// and stall, one per channel that is used, with a state for each transfer, and one per link that
@@ -23,11 +23,11 @@ class PajeTrace final : public TraceWriter {
   void begins(std::int64_t date) override;
   void operation(const OperationSlice& slice) override;
   void transfer(const TransferSlice& slice) override;
-  void stall(const StallInterval& slice) override;
+  void stall(const metrics::StallInterval& slice) override;
   void link_use(const LinkUse& use) override;
   void memory_use(const MemoryUse& use) override;
   void settled(std::int64_t date) override;
-  void finish(const Result& result, const TraceSpan& span) override;
+  void finish(const metrics::Result& result, const TraceSpan& span) override;
 
  private:
   void define_values() const;
@@ -37,9 +37,9 @@ class PajeTrace final : public TraceWriter {
 
   std::ostream& stream_;
   DatedLines lines_;
-  const platforms::Machine& machine_;
-  const scheduler::Schedule& schedule_;
-  const Channels& channels_;
+  const machine::Machine& machine_;
+  const contract::Schedule& schedule_;
+  const events::Channels& channels_;
   TraceClock clock_;
   Arrows arrows_;
   std::int64_t arrows_drawn_ = 0;
@@ -49,4 +49,4 @@ class PajeTrace final : public TraceWriter {
   std::int64_t last_date_ = 0;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

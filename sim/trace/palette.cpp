@@ -2,7 +2,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 constexpr Color blue{0, 114, 178, "rail_response"};
@@ -35,15 +35,15 @@ Color color(TraceKind kind) {
   throw InternalError("unknown kind of trace state");
 }
 
-Color color(scheduler::TensorClass tensor_class) {
+Color color(contract::TensorClass tensor_class) {
   switch (tensor_class) {
-    case scheduler::TensorClass::local:
+    case contract::TensorClass::local:
       break;
-    case scheduler::TensorClass::mandatory:
+    case contract::TensorClass::mandatory:
       return grey;
-    case scheduler::TensorClass::additional_weights:
+    case contract::TensorClass::additional_weights:
       return sky_blue;
-    case scheduler::TensorClass::additional_gradients:
+    case contract::TensorClass::additional_gradients:
       return vermilion;
   }
   throw InternalError("unknown class of tensor");
@@ -51,4 +51,4 @@ Color color(scheduler::TensorClass tensor_class) {
 
 Color stall_color() { return light_grey; }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -6,7 +6,7 @@
 #include "scheduler/contract/schedule.hpp"
 #include "sim/trace/labels.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// One colour for all formats; red, green and blue from 0 to 255.
 struct Color {
@@ -21,9 +21,9 @@ struct Color {
 [[nodiscard]] Color color(TraceKind kind);
 
 /// Throws InternalError for a local tensor, which is not sent.
-[[nodiscard]] Color color(scheduler::TensorClass tensor_class);
+[[nodiscard]] Color color(contract::TensorClass tensor_class);
 
 /// Light grey, whatever the cause.
 [[nodiscard]] Color stall_color();
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -2,14 +2,14 @@
 
 #include "sim/trace/picture/svg_picture.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 SvgTrace::SvgTrace(std::ostream& stream, const TraceSubject& subject)
     : stream_(stream), provenance_(subject.provenance), recorder_(subject) {}
 
-void SvgTrace::finish(const Result& result, const TraceSpan& span) {
+void SvgTrace::finish(const metrics::Result& result, const TraceSpan& span) {
   recorder_.finish(result, span);
   write_svg(stream_, {&recorder_.chart(), 1}, provenance_);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -6,7 +6,7 @@
 #include "sim/trace/picture/chart.hpp"
 #include "sim/trace/trace_writer.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// A picture of the run (docs/formats/trace-svg.md), written at its end: keeps what it shows, and
 /// no more than most_operations_in_chart.
@@ -16,15 +16,15 @@ class SvgTrace final : public TraceWriter {
 
   void operation(const OperationSlice& slice) override { recorder_.operation(slice); }
   void transfer(const TransferSlice& slice) override { recorder_.transfer(slice); }
-  void stall(const StallInterval& slice) override { recorder_.stall(slice); }
+  void stall(const metrics::StallInterval& slice) override { recorder_.stall(slice); }
 
   /// Throws InfeasibleError if there were too many operations.
-  void finish(const Result& result, const TraceSpan& span) override;
+  void finish(const metrics::Result& result, const TraceSpan& span) override;
 
  private:
   std::ostream& stream_;
-  std::optional<Provenance> provenance_;
+  std::optional<process::Provenance> provenance_;
   ChartRecorder recorder_;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -13,7 +13,7 @@
 #include "workloads/base/nearest.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 struct TraceFormat {
@@ -39,8 +39,8 @@ const TraceFormat& format_of(std::string_view path) {
     if (path.ends_with(format.suffix)) return format;
     suffixes.push_back(format.suffix);
   }
-  throw InputError(fmt::format("{} has no suffix of a trace (expected {})",
-                               workloads::in_quotes(path), workloads::one_of(suffixes)));
+  throw InputError(fmt::format("{} has no suffix of a trace (expected {})", base::in_quotes(path),
+                               base::one_of(suffixes)));
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ bool is_picture(std::string_view path) { return format_of(path).is_picture; }
 
 bool needs_sidecar(std::string_view path) { return format_of(path).needs_sidecar; }
 
-void require_room(std::string_view path, const scheduler::Schedule& schedule,
+void require_room(std::string_view path, const contract::Schedule& schedule,
                   std::int64_t minibatches) {
   if (is_picture(path)) require_room_in_chart(schedule, minibatches);
 }
@@ -61,4 +61,4 @@ std::unique_ptr<TraceWriter> make_trace_writer(std::string_view path, std::ostre
   return format_of(path).make(stream, subject);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -8,7 +8,7 @@
 
 #include "sim/trace/trace_writer.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// Throws InputError, without a position, unless `path` ends in the suffix of a format of traces.
 void require_trace_suffix(std::string_view path);
@@ -22,7 +22,7 @@ void require_trace_suffix(std::string_view path);
 
 /// Throws InfeasibleError if the format that the suffix of `path` stands for has no room for so
 /// many minibatches.
-void require_room(std::string_view path, const scheduler::Schedule& schedule,
+void require_room(std::string_view path, const contract::Schedule& schedule,
                   std::int64_t minibatches);
 
 /// The writer of the format that the suffix of `path` stands for; it writes to `stream`, which must
@@ -31,4 +31,4 @@ void require_room(std::string_view path, const scheduler::Schedule& schedule,
                                                              std::ostream& stream,
                                                              const TraceSubject& subject);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 std::int64_t least_minibatches_shown(const std::optional<TraceWindow>& window,
                                      std::int64_t iterations, bool may_stop_early) {
@@ -10,7 +10,7 @@ std::int64_t least_minibatches_shown(const std::optional<TraceWindow>& window,
   return may_stop_early ? 1 : iterations;
 }
 
-TraceRecorder::TraceRecorder(const scheduler::Schedule& schedule, const Channels& channels,
+TraceRecorder::TraceRecorder(const contract::Schedule& schedule, const events::Channels& channels,
                              const std::optional<TraceWindow>& window)
     : schedule_(schedule),
       window_(window),
@@ -22,28 +22,28 @@ TraceRecorder::TraceRecorder(const scheduler::Schedule& schedule, const Channels
       is_used_(schedule.orders.size(), false),
       since_(schedule.orders.size(), 0) {
   if (!window_ || window_->first == 0) begin_ = 0;
-  for (const scheduler::Op& op : schedule.ops) is_used_[op.processor] = true;
+  for (const contract::Op& op : schedule.ops) is_used_[op.processor] = true;
 }
 
-void TraceRecorder::record(const Event& event) {
+void TraceRecorder::record(const events::Event& event) {
   date_ = event.date;
   switch (event.kind) {
-    case EventKind::operation_started:
+    case events::EventKind::operation_started:
       operation_started_[event.id] = event.date;
       since_[schedule_.ops[event.id].processor] = event.date;
       break;
-    case EventKind::operation_ended:
+    case events::EventKind::operation_ended:
       operation_ended(event);
       break;
-    case EventKind::transfer_started:
+    case events::EventKind::transfer_started:
       transfer_started_[event.id] = event.date;
       is_under_way_[event.id] = true;
       break;
-    case EventKind::transfer_ended:
+    case events::EventKind::transfer_ended:
       transfer_ended(event);
       break;
-    case EventKind::transfer_queued:
-    case EventKind::sum_completed:
+    case events::EventKind::transfer_queued:
+    case events::EventKind::sum_completed:
       break;
   }
   if (minibatches_.record(event)) minibatch_ended(event.date);
@@ -52,36 +52,38 @@ void TraceRecorder::record(const Event& event) {
   if (++events_ >= at_least + since_.size() + is_under_way_.size()) settle();
 }
 
-void TraceRecorder::date_over(std::int64_t /*next*/, const FlowsLeft& /*flows*/) { tell_memory(); }
+void TraceRecorder::date_over(std::int64_t /*next*/, const events::FlowsLeft& /*flows*/) {
+  tell_memory();
+}
 
 void TraceRecorder::tell_memory() {
   if (memory_ == nullptr || !shows(date_, date_)) return;
   if (told_.empty()) {
     told_.resize(since_.size());
-    for (scheduler::ProcessorId p = 0; p < told_.size(); ++p) tell_memory_of(p);
+    for (costs::ProcessorId p = 0; p < told_.size(); ++p) tell_memory_of(p);
   }
-  for (const scheduler::ProcessorId p : memory_->changed()) {
-    const MemoryBytes& now = memory_->now(p);
+  for (const costs::ProcessorId p : memory_->changed()) {
+    const metrics::MemoryBytes& now = memory_->now(p);
     const bool is_known =
         told_[p].weight_bytes == now.weights && told_[p].activation_bytes == now.activations;
     if (!is_known) tell_memory_of(p);
   }
 }
 
-void TraceRecorder::tell_memory_of(scheduler::ProcessorId processor) {
-  const MemoryBytes& now = memory_->now(processor);
+void TraceRecorder::tell_memory_of(costs::ProcessorId processor) {
+  const metrics::MemoryBytes& now = memory_->now(processor);
   told_[processor] = {processor, date_, now.weights, now.activations};
   for (TraceWriter* writer : writers_) writer->memory_use(told_[processor]);
 }
 
-void TraceRecorder::operation_ended(const Event& event) {
+void TraceRecorder::operation_ended(const events::Event& event) {
   since_[schedule_.ops[event.id].processor] = event.date;
   const OperationSlice slice{event.id, event.minibatch, operation_started_[event.id], event.date};
   if (!shows(slice.start, slice.end)) return;
   for (TraceWriter* writer : writers_) writer->operation(slice);
 }
 
-void TraceRecorder::transfer_ended(const Event& event) {
+void TraceRecorder::transfer_ended(const events::Event& event) {
   is_under_way_[event.id] = false;
   links_.arrived(event.id);
   const TransferSlice slice{event.id, event.minibatch, event.queued, transfer_started_[event.id],
@@ -90,7 +92,7 @@ void TraceRecorder::transfer_ended(const Event& event) {
   for (TraceWriter* writer : writers_) writer->transfer(slice);
 }
 
-void TraceRecorder::stalled(const StallInterval& stall) {
+void TraceRecorder::stalled(const metrics::StallInterval& stall) {
   if (!shows(stall.start, stall.end)) return;
   for (TraceWriter* writer : writers_) writer->stall(stall);
 }
@@ -127,11 +129,11 @@ bool TraceRecorder::shows(std::int64_t start, std::int64_t end) const {
   return end > *begin_ || start == *begin_;
 }
 
-void TraceRecorder::finish(const Result& result) {
+void TraceRecorder::finish(const metrics::Result& result) {
   tell_memory();
   const TraceSpan span{begin_.value_or(result.makespan_cycles),
                        end_.value_or(result.makespan_cycles)};
   for (TraceWriter* writer : writers_) writer->finish(result, span);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

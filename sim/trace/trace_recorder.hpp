@@ -10,7 +10,7 @@
 #include "sim/trace/link_load.hpp"
 #include "sim/trace/trace_writer.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// Minibatches `first` to `last`, both included: the time from the end of the minibatch before
 /// `first` (the start of the run, if there is none) to the end of `last`, which in the steady state
@@ -28,37 +28,37 @@ struct TraceWindow {
 /// Makes slices of the events of a run, and tells them to writers. With a window, only those that
 /// lie in it at least in part; they are not cut. To be the listener of a StallAccount that is told
 /// each event first.
-class TraceRecorder final : public EventSink, public StallListener {
+class TraceRecorder final : public events::EventSink, public metrics::StallListener {
  public:
-  TraceRecorder(const scheduler::Schedule& schedule, const Channels& channels,
+  TraceRecorder(const contract::Schedule& schedule, const events::Channels& channels,
                 const std::optional<TraceWindow>& window);
 
   /// `writer` must outlive the run.
   void add(TraceWriter& writer) { writers_.push_back(&writer); }
 
   /// Tells writers what processors hold, too. `memory` is told each event first.
-  void watch(const LiveMemory& memory) { memory_ = &memory; }
+  void watch(const metrics::LiveMemory& memory) { memory_ = &memory; }
 
-  void record(const Event& event) override;
-  void date_over(std::int64_t next, const FlowsLeft& flows) override;
-  void stalled(const StallInterval& stall) override;
+  void record(const events::Event& event) override;
+  void date_over(std::int64_t next, const events::FlowsLeft& flows) override;
+  void stalled(const metrics::StallInterval& stall) override;
 
   /// Finishes all writers.
-  void finish(const Result& result);
+  void finish(const metrics::Result& result);
 
  private:
-  void operation_ended(const Event& event);
-  void transfer_ended(const Event& event);
+  void operation_ended(const events::Event& event);
+  void transfer_ended(const events::Event& event);
   void minibatch_ended(std::int64_t date);
   void settle();
   void tell_memory();
-  void tell_memory_of(scheduler::ProcessorId processor);
+  void tell_memory_of(costs::ProcessorId processor);
   [[nodiscard]] bool shows(std::int64_t start, std::int64_t end) const;
 
-  const scheduler::Schedule& schedule_;
+  const contract::Schedule& schedule_;
   std::vector<TraceWriter*> writers_;
   std::optional<TraceWindow> window_;
-  MinibatchEnds minibatches_;
+  metrics::MinibatchEnds minibatches_;
   LinkLoad links_;
   std::optional<std::int64_t> begin_;  ///< of the window, once it has been reached
   std::optional<std::int64_t> end_;
@@ -67,10 +67,10 @@ class TraceRecorder final : public EventSink, public StallListener {
   std::vector<bool> is_under_way_;               ///< [tensor]
   std::vector<bool> is_used_;                    ///< [processor]
   std::vector<std::int64_t> since_;              ///< [processor]: its last start or end
-  const LiveMemory* memory_ = nullptr;
+  const metrics::LiveMemory* memory_ = nullptr;
   std::vector<MemoryUse> told_;  ///< [processor]: what writers know; none before the beginning
   std::int64_t date_ = 0;        ///< of the last event
   std::size_t events_ = 0;       ///< since writers were told what is settled
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

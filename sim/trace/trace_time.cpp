@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 constexpr std::int64_t million = 1'000'000;
@@ -74,4 +74,4 @@ std::string TraceClock::microseconds(const Date& date) {
                      date.picoseconds % million);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

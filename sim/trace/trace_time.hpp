@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// Brings cycles of a clock to seconds with 12 decimals, correctly rounded: exact if a cycle is a
 /// whole number of picoseconds.
@@ -39,4 +39,4 @@ class TraceClock {
   std::int64_t begin_ = 0;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -10,19 +10,20 @@
 #include "sim/metrics/stalls.hpp"
 #include "sim/process/provenance.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// What a trace is of. All of it outlives the trace.
 struct TraceSubject {
-  const platforms::Machine& machine;
-  const scheduler::Schedule& schedule;
-  const Channels& channels;
-  std::optional<Provenance> provenance = std::nullopt;  ///< written with it, if there is one
+  const machine::Machine& machine;
+  const contract::Schedule& schedule;
+  const events::Channels& channels;
+  std::optional<process::Provenance> provenance =
+      std::nullopt;  ///< written with it, if there is one
 };
 
 /// An operation of one minibatch, from `start` to `end`; dates in cycles.
 struct OperationSlice {
-  scheduler::OpId op = 0;
+  contract::OpId op = 0;
   std::int64_t minibatch = 0;
   std::int64_t start = 0;
   std::int64_t end = 0;
@@ -30,7 +31,7 @@ struct OperationSlice {
 
 /// A transfer, queued since `queued`; `minibatch` is the one that will use it first.
 struct TransferSlice {
-  scheduler::TensorId tensor = 0;
+  contract::TensorId tensor = 0;
   std::int64_t minibatch = 0;
   std::int64_t queued = 0;
   std::int64_t start = 0;
@@ -48,14 +49,14 @@ struct LinkUse {
 
 /// What a processor holds from `date` on.
 struct MemoryUse {
-  scheduler::ProcessorId processor = 0;
+  costs::ProcessorId processor = 0;
   std::int64_t date = 0;
   std::int64_t weight_bytes = 0;
   std::int64_t activation_bytes = 0;
 };
 
 /// Bytes over what the link can carry in the time.
-[[nodiscard]] double busy_fraction(const LinkUse& use, const platforms::Machine& machine);
+[[nodiscard]] double busy_fraction(const LinkUse& use, const machine::Machine& machine);
 
 /// The part of a run that a trace shows: the whole, or a window of it.
 struct TraceSpan {
@@ -78,7 +79,7 @@ class TraceWriter {
 
   virtual void operation(const OperationSlice& slice) = 0;
   virtual void transfer(const TransferSlice& slice) = 0;
-  virtual void stall(const StallInterval& slice) = 0;
+  virtual void stall(const metrics::StallInterval& slice) = 0;
 
   /// Told for every link that the schedule uses when a minibatch ends, in order of time.
   virtual void link_use(const LinkUse& /*use*/) {}
@@ -92,7 +93,7 @@ class TraceWriter {
   virtual void settled(std::int64_t /*date*/) {}
 
   /// Writes what stands at the end. Nothing may be told afterwards.
-  virtual void finish(const Result& result, const TraceSpan& span) = 0;
+  virtual void finish(const metrics::Result& result, const TraceSpan& span) = 0;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

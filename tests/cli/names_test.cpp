@@ -83,7 +83,7 @@ std::string in_columns(const std::string& line) {
   for (std::size_t begin = 0, end = 0; begin < line.size(); begin = end) {
     for (end = begin + 1; end < line.size() && (line[end] & 0xC0) == 0x80;) ++end;
     const std::string character = line.substr(begin, end - begin);
-    result += character == " " ? character : std::string(sim::display_width(character), 'x');
+    result += character == " " ? character : std::string(base::display_width(character), 'x');
   }
   return result;
 }

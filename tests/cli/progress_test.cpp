@@ -8,7 +8,7 @@
 
 #include "tests/cli/terminal.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 using namespace std::chrono_literals;
@@ -62,4 +62,4 @@ TEST(Progress, ShowsNothingWithoutATerminal) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

@@ -12,7 +12,7 @@
 #include "tests/cli/run_program.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -126,7 +126,7 @@ TEST(DataFolder, HasNoNameTwice) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli
 
 namespace layerpipe::tests {
 namespace {

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
-namespace layerpipe::sim::cli {
+namespace layerpipe::cli {
 namespace {
+
+using namespace options;
 
 TEST(ParseArray, TakesRowsAndColumns) {
   EXPECT_EQ(parse_array("32x64").rows, 32);
@@ -34,4 +36,4 @@ TEST(ParseSize, TakesDigitsAsBytes) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim::cli
+}  // namespace layerpipe::cli

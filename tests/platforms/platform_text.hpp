@@ -30,7 +30,7 @@ inline std::string host(const std::string& name, const std::string& properties =
 template <typename Kind = InputError>
 std::string refusal(const std::string& text) {
   try {
-    static_cast<void>(platforms::check_platform(text, "f.xml"));
+    static_cast<void>(file::check_platform(text, "f.xml"));
   } catch (const Kind& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
     return error.what();

@@ -10,6 +10,9 @@
 namespace layerpipe::tests {
 namespace {
 
+using namespace contract;
+using namespace costs;
+using namespace placement;
 using namespace scheduler;
 
 // 30 of 101 cycles of delta(2) on p1: 71 stay, 10 + 10 + 101 are those of layer 3.

@@ -12,6 +12,10 @@
 namespace layerpipe::scheduler {
 namespace {
 
+using namespace contract;
+using namespace costs;
+using namespace placement;
+
 using testing::ElementsAre;
 
 TEST(Schedulers, SayWhoReadsAnOption) {
@@ -40,7 +44,7 @@ TEST(Schedulers, MisuseAnOptionIfNoneReadsIt) {
 // places by its transfers, and LayerPipe lends parts of two input gradients.
 TEST(Schedulers, ReadNoOtherOptions) {
   const Profile profile = tests::sample_profile();
-  const platforms::Machine machine = tests::test_machine(3, 0.1);
+  const machine::Machine machine = tests::test_machine(3, 0.1);
   const std::vector<std::pair<SchedulerOption, SchedulerOptions>> changed{
       {SchedulerOption::objective, {.objective = PartitionObjective::compute}},
       {SchedulerOption::alpha, {.alpha = 5.0}},

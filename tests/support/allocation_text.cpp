@@ -43,7 +43,7 @@ std::string to_string(const Place& place, const std::string& text) {
 
 }  // namespace
 
-scheduler::Profile four_layers() {
+costs::Profile four_layers() {
   return test_profile({{10, 0, 10}, {10, 101, 10}, {10, 101, 10}, {10, 101, 10}});
 }
 
@@ -68,13 +68,13 @@ Edit without(std::size_t line) { return {line, good_lines[line - 1], ""}; }
 
 Edit before(std::size_t line, const std::string& added) { return {line, "{", added + ", {"}; }
 
-scheduler::GivenAllocation parse(const std::string& text, const scheduler::Profile& profile,
+placement::GivenAllocation parse(const std::string& text, const costs::Profile& profile,
                                  std::size_t processors) {
-  return scheduler::parse_allocation(text, "f", profile, test_machine(processors));
+  return placement::parse_allocation(text, "f", profile, test_machine(processors));
 }
 
 void expect_refused(const std::vector<Edit>& edits, const Place& place, const std::string& message,
-                    const scheduler::Profile& profile, std::size_t processors) {
+                    const costs::Profile& profile, std::size_t processors) {
   const std::string text = edited(edits);
   EXPECT_THAT(
       [&] { (void)parse(text, profile, processors); },

@@ -11,7 +11,7 @@
 namespace layerpipe::tests {
 
 /// layer1 to layer4 with input gradients of 101 cycles, but for the first one.
-[[nodiscard]] scheduler::Profile four_layers();
+[[nodiscard]] costs::Profile four_layers();
 
 /// In line `line`, counted from 1, `from` becomes `to`.
 struct Edit {
@@ -33,8 +33,8 @@ struct Edit {
 [[nodiscard]] Edit before(std::size_t line, const std::string& added);
 
 /// Of the file "f", for so many processors.
-[[nodiscard]] scheduler::GivenAllocation parse(const std::string& text,
-                                               const scheduler::Profile& profile = four_layers(),
+[[nodiscard]] placement::GivenAllocation parse(const std::string& text,
+                                               const costs::Profile& profile = four_layers(),
                                                std::size_t processors = 4);
 
 /// Where `at` first stands in line `line` of the edited text, both counted from 1.
@@ -45,6 +45,6 @@ struct Place {
 
 /// Expects that the edited text is refused with an InputError of this position and message.
 void expect_refused(const std::vector<Edit>& edits, const Place& place, const std::string& message,
-                    const scheduler::Profile& profile = four_layers(), std::size_t processors = 4);
+                    const costs::Profile& profile = four_layers(), std::size_t processors = 4);
 
 }  // namespace layerpipe::tests

@@ -7,9 +7,9 @@
 namespace layerpipe::tests {
 
 /// Of all parts of the layer's input gradient that other processors compute.
-[[nodiscard]] inline std::int64_t borrowed_cycles(const scheduler::Placement& placement) {
+[[nodiscard]] inline std::int64_t borrowed_cycles(const placement::Placement& placement) {
   std::int64_t sum = 0;
-  for (const scheduler::BorrowedPart& part : placement.borrowed) sum += part.cycles;
+  for (const placement::BorrowedPart& part : placement.borrowed) sum += part.cycles;
   return sum;
 }
 

@@ -113,10 +113,10 @@ class Generator {
 
 }  // namespace
 
-workloads::Network random_graph(std::size_t weighted, std::uint64_t seed) {
+network::Network random_graph(std::size_t weighted, std::uint64_t seed) {
   Generator generator(weighted, seed);
   const std::string layers = seed % 2 == 0 ? generator.series_parallel() : generator.arbitrary();
-  return workloads::parse_network(
+  return read::parse_network(
       "batch: 2\n"
       "bytes_per_element: {activations: 3, weights: 2, gradients: 5}\n"
       "input: {channels: 1, height: 4, width: 4}\n"

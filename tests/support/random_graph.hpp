@@ -12,6 +12,6 @@ namespace layerpipe::tests {
 /// batchnorms and pools between. Even seeds make nested blocks of series and branches; odd ones let
 /// every layer take any outputs before it, some of which stay without a user. All kinds of tensors
 /// have different numbers of bytes.
-[[nodiscard]] workloads::Network random_graph(std::size_t weighted, std::uint64_t seed);
+[[nodiscard]] network::Network random_graph(std::size_t weighted, std::uint64_t seed);
 
 }  // namespace layerpipe::tests

@@ -2,8 +2,8 @@
 
 namespace layerpipe::tests {
 
-sim::Result sample_result() {
-  sim::Result result;
+metrics::Result sample_result() {
+  metrics::Result result;
   result.platform = "lab";
   result.workload = "net";
   result.schedule = "layerpipe";
@@ -16,7 +16,7 @@ sim::Result sample_result() {
   result.processors_used = 2;
   result.engine = {"3.32.0", {"network/model:CM02"}};
   result.steady_state = {true, 100.0, 1e-7, 2,       3,
-                         4e7,  0,     0.0,  "exact", sim::Latency{250.0, 240, 260}};
+                         4e7,  0,     0.0,  "exact", metrics::Latency{250.0, 240, 260}};
   result.makespan_cycles = 1000;
   result.bounds = {90, 150, 45.5};
   result.processors = {

@@ -18,50 +18,50 @@ namespace {
 
 using nlohmann::json;
 
-class WithMakespan final : public sim::EventSink {
+class WithMakespan final : public events::EventSink {
  public:
-  explicit WithMakespan(sim::EventSink& next) : next_(next) {}
-  void record(const sim::Event& event) override {
+  explicit WithMakespan(events::EventSink& next) : next_(next) {}
+  void record(const events::Event& event) override {
     makespan = event.date;
     next_.record(event);
   }
-  void date_over(std::int64_t next, const sim::FlowsLeft& flows) override {
+  void date_over(std::int64_t next, const events::FlowsLeft& flows) override {
     next_.date_over(next, flows);
   }
   std::int64_t makespan = 0;
 
  private:
-  sim::EventSink& next_;
+  events::EventSink& next_;
 };
 
-json simulated(const platforms::Machine& machine, const scheduler::Schedule& schedule,
+json simulated(const machine::Machine& machine, const contract::Schedule& schedule,
                std::int64_t minibatches) {
-  return json::parse(sim::run_isolated([&] {
-    sim::SteadyStateDetector steady(schedule, minibatches);
+  return json::parse(process::run_isolated([&] {
+    metrics::SteadyStateDetector steady(schedule, minibatches);
     WithMakespan sink(steady);
-    sim::simulate(machine, schedule, minibatches, sink);
-    const sim::Period period = steady.period();
+    engine::simulate(machine, schedule, minibatches, sink);
+    const metrics::Period period = steady.period();
     return json{period.exact, period.cycles_per_minibatch, sink.makespan}.dump();
   }));
 }
 
 }  // namespace
 
-std::vector<SimulatedRun> simulated_runs(const platforms::PlatformSpec& spec,
-                                         const std::vector<scheduler::Schedule>& schedules,
+std::vector<SimulatedRun> simulated_runs(const file::PlatformSpec& spec,
+                                         const std::vector<contract::Schedule>& schedules,
                                          std::int64_t minibatches) {
   const std::string path = testing::TempDir() + "generated-" + std::to_string(getpid()) + ".xml";
-  std::ofstream(path) << platforms::platform_xml(spec);
+  std::ofstream(path) << file::platform_xml(spec);
   return simulated_runs(path, schedules, minibatches);
 }
 
 std::vector<SimulatedRun> simulated_runs(const std::string& platform_file,
-                                         const std::vector<scheduler::Schedule>& schedules,
+                                         const std::vector<contract::Schedule>& schedules,
                                          std::int64_t minibatches) {
-  const json answers = json::parse(sim::run_isolated([&] {
-    const platforms::Machine machine = sim::load_machine(platform_file);
+  const json answers = json::parse(process::run_isolated([&] {
+    const machine::Machine machine = engine::load_machine(platform_file);
     json runs = json::array();
-    for (const scheduler::Schedule& schedule : schedules) {
+    for (const contract::Schedule& schedule : schedules) {
       runs.push_back(simulated(machine, schedule, minibatches));
     }
     return runs.dump();
@@ -74,8 +74,8 @@ std::vector<SimulatedRun> simulated_runs(const std::string& platform_file,
   return runs;
 }
 
-platforms::PlatformSpec latency_free(std::int64_t processors, platforms::Topology topology) {
-  platforms::PlatformSpec spec;
+file::PlatformSpec latency_free(std::int64_t processors, machine::Topology topology) {
+  file::PlatformSpec spec;
   spec.processors = processors;
   spec.array.rows = 32;
   spec.array.cols = 32;

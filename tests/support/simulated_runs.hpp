@@ -17,16 +17,16 @@ struct SimulatedRun {
 
 /// Simulates each schedule for `minibatches` minibatches on a generated platform. Works any number
 /// of times in a process: the platform is loaded in another one.
-std::vector<SimulatedRun> simulated_runs(const platforms::PlatformSpec& spec,
-                                         const std::vector<scheduler::Schedule>& schedules,
+std::vector<SimulatedRun> simulated_runs(const file::PlatformSpec& spec,
+                                         const std::vector<contract::Schedule>& schedules,
                                          std::int64_t minibatches);
 
 /// The same on the platform of a file.
 std::vector<SimulatedRun> simulated_runs(const std::string& platform_file,
-                                         const std::vector<scheduler::Schedule>& schedules,
+                                         const std::vector<contract::Schedule>& schedules,
                                          std::int64_t minibatches);
 
 /// Links without latency that move 64 bytes a cycle in each direction.
-platforms::PlatformSpec latency_free(std::int64_t processors, platforms::Topology topology);
+file::PlatformSpec latency_free(std::int64_t processors, machine::Topology topology);
 
 }  // namespace layerpipe::tests

@@ -20,24 +20,24 @@ namespace layerpipe::tests {
 ///   drain                  processor 0, 10 to 23; processor 2, 0 to 23
 ///   memory                 128 bytes of weights on processor 0
 ///   links                  64 bytes on that from p0 to p1, none on that back, 0 to 23
-inline void tell_small_run(sim::TraceWriter& trace) {
+inline void tell_small_run(trace::TraceWriter& trace) {
   trace.memory_use({0, 0, 128, 0});
   trace.operation({0, 0, 0, 10});
   trace.transfer({0, 0, 10, 10, 11});
-  trace.stall({1, sim::StallCause::fill, 0, 11});
+  trace.stall({1, metrics::StallCause::fill, 0, 11});
   trace.operation({3, 0, 11, 23});
   trace.link_use({1, 0, 23, 64});
   trace.link_use({3, 0, 23, 0});
-  trace.stall({0, sim::StallCause::drain, 10, 23});
-  trace.stall({2, sim::StallCause::drain, 0, 23});
+  trace.stall({0, metrics::StallCause::drain, 10, 23});
+  trace.stall({2, metrics::StallCause::drain, 0, 23});
   trace.finish(sample_result(), {0, 23});
 }
 
 /// What a `Writer` makes of it.
 template <typename Writer>
-std::string small_trace(const platforms::Machine& machine = test_machine(3),
-                        const scheduler::Schedule& schedule = two_layer_schedule()) {
-  const sim::Channels channels = sim::used_channels(machine, schedule);
+std::string small_trace(const machine::Machine& machine = test_machine(3),
+                        const contract::Schedule& schedule = two_layer_schedule()) {
+  const events::Channels channels = events::used_channels(machine, schedule);
   std::ostringstream stream;
   Writer trace(stream, {machine, schedule, channels});
   tell_small_run(trace);

@@ -4,9 +4,9 @@
 
 namespace layerpipe::tests {
 
-platforms::Machine test_machine(std::size_t processors, double bytes_per_cycle,
-                                double latency_cycles) {
-  platforms::Machine machine;
+machine::Machine test_machine(std::size_t processors, double bytes_per_cycle,
+                              double latency_cycles) {
+  machine::Machine machine;
   machine.name = "test machine";
   machine.array = {32, 32};
   machine.clock_hertz = 1e9;
@@ -20,7 +20,7 @@ platforms::Machine test_machine(std::size_t processors, double bytes_per_cycle,
     }
   }
   machine.route = [processors, latency_cycles](std::size_t from, std::size_t to) {
-    return platforms::Route{{from * processors + to}, latency_cycles * 1e-9};
+    return machine::Route{{from * processors + to}, latency_cycles * 1e-9};
   };
   return machine;
 }

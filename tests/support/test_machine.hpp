@@ -8,7 +8,7 @@ namespace layerpipe::tests {
 
 /// Processors p0, p1, ... at 1 GHz, any two of them joined by a link of their own in each
 /// direction.
-platforms::Machine test_machine(std::size_t processors, double bytes_per_cycle = 64.0,
-                                double latency_cycles = 0.0);
+machine::Machine test_machine(std::size_t processors, double bytes_per_cycle = 64.0,
+                              double latency_cycles = 0.0);
 
 }  // namespace layerpipe::tests

@@ -5,10 +5,10 @@
 
 namespace layerpipe::tests {
 
-scheduler::Profile test_profile(const std::vector<LayerCosts>& layers) {
-  scheduler::Profile profile;
+costs::Profile test_profile(const std::vector<LayerCosts>& layers) {
+  costs::Profile profile;
   for (const LayerCosts& costs : layers) {
-    scheduler::LayerProfile layer;
+    costs::LayerProfile layer;
     layer.name = "layer" + std::to_string(profile.layers.size() + 1);
     layer.forward_cycles = costs.forward;
     layer.has_input_gradient = !profile.layers.empty();
@@ -29,7 +29,7 @@ scheduler::Profile test_profile(const std::vector<LayerCosts>& layers) {
   return profile;
 }
 
-scheduler::Profile sample_profile() {
+costs::Profile sample_profile() {
   constexpr std::int64_t bytes = 4;
   constexpr std::int64_t batch = 32;
   return test_profile({
@@ -40,7 +40,7 @@ scheduler::Profile sample_profile() {
   });
 }
 
-scheduler::Profile random_profile(std::size_t layers, std::uint64_t seed) {
+costs::Profile random_profile(std::size_t layers, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto up_to = [&random](std::uint64_t limit) {
     return static_cast<std::int64_t>(random() % (limit + 1));

@@ -17,12 +17,12 @@ struct LayerCosts {
 };
 
 /// A chain of layers layer1, layer2, ...; the first one has no input gradient.
-scheduler::Profile test_profile(const std::vector<LayerCosts>& layers);
+costs::Profile test_profile(const std::vector<LayerCosts>& layers);
 
 /// Costs of the sample network on 32 x 32 arrays by an independent script (reference figures R4).
-scheduler::Profile sample_profile();
+costs::Profile sample_profile();
 
 /// Costs drawn from a seed: `layers` layers, each operation up to 1000 cycles.
-scheduler::Profile random_profile(std::size_t layers, std::uint64_t seed);
+costs::Profile random_profile(std::size_t layers, std::uint64_t seed);
 
 }  // namespace layerpipe::tests

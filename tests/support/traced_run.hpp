@@ -14,36 +14,38 @@ namespace layerpipe::tests {
 
 /// A run with traces, without the rest of what is measured. To be simulated in a process of its
 /// own.
-class TracedRun final : public sim::EventSink {
+class TracedRun final : public events::EventSink {
  public:
-  TracedRun(const scheduler::Schedule& schedule, const sim::Channels& channels,
-            const std::optional<sim::TraceWindow>& window);
+  TracedRun(const contract::Schedule& schedule, const events::Channels& channels,
+            const std::optional<trace::TraceWindow>& window);
 
-  void add(sim::TraceWriter& writer) { recorder_.add(writer); }
+  void add(trace::TraceWriter& writer) { recorder_.add(writer); }
 
   /// Simulates and finishes the writers with a result that has a makespan and nothing else.
-  void simulate(const platforms::Machine& machine, std::int64_t minibatches);
+  void simulate(const machine::Machine& machine, std::int64_t minibatches);
 
   [[nodiscard]] std::int64_t makespan() const { return makespan_; }
 
   /// Of each processor.
-  [[nodiscard]] std::vector<sim::TimeUse> time_use() const { return stalls_.time_use(makespan_); }
+  [[nodiscard]] std::vector<metrics::TimeUse> time_use() const {
+    return stalls_.time_use(makespan_);
+  }
 
-  void record(const sim::Event& event) override;
+  void record(const events::Event& event) override;
 
  private:
-  const scheduler::Schedule& schedule_;
-  sim::StallAccount stalls_;
-  sim::TraceRecorder recorder_;
+  const contract::Schedule& schedule_;
+  metrics::StallAccount stalls_;
+  trace::TraceRecorder recorder_;
   std::int64_t makespan_ = 0;
 };
 
 /// Busy and stalled by each cause alike.
-[[nodiscard]] bool is_equal(sim::TimeUse a, sim::TimeUse b);
+[[nodiscard]] bool is_equal(metrics::TimeUse a, metrics::TimeUse b);
 
 /// Arrows that a trace of a run must have: one for each use of what was sent. A sum that stays is
 /// used by way of what was sent for it. Precondition: no edge has more tokens than there are
 /// minibatches.
-[[nodiscard]] std::size_t uses(const scheduler::Schedule& schedule, std::int64_t minibatches);
+[[nodiscard]] std::size_t uses(const contract::Schedule& schedule, std::int64_t minibatches);
 
 }  // namespace layerpipe::tests

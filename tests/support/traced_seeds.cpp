@@ -10,8 +10,8 @@ namespace layerpipe::tests {
 
 std::string wrong_of_any(std::uint64_t seeds, const SeedCheck& check) {
   const std::string path = write_mesh_platform(6, false);
-  return sim::run_isolated([&] {
-    const platforms::Machine machine = sim::load_machine(path);
+  return process::run_isolated([&] {
+    const machine::Machine machine = engine::load_machine(path);
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       const std::string wrong = check(machine, seed);
       if (!wrong.empty()) return fmt::format("seed {}: {}", seed, wrong);

@@ -4,7 +4,8 @@
 
 namespace layerpipe::tests {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
 
 Schedule two_layer_schedule() {
   Schedule schedule;

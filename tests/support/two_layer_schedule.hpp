@@ -13,9 +13,9 @@ namespace layerpipe::tests {
 ///   op 2  G a             processor 0
 ///   op 3  FP b            processor 1, priority
 ///   op 4  3/4 delta b, G b
-scheduler::Schedule two_layer_schedule();
+contract::Schedule two_layer_schedule();
 
 /// Its profile: only the second layer has an input gradient.
-scheduler::Profile two_layer_profile();
+costs::Profile two_layer_profile();
 
 }  // namespace layerpipe::tests

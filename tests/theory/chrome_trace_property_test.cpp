@@ -21,8 +21,8 @@
 namespace layerpipe::tests {
 namespace {
 
+using contract::Schedule;
 using nlohmann::json;
-using scheduler::Schedule;
 
 constexpr std::int64_t minibatches = 12;
 
@@ -133,12 +133,12 @@ class ChromeTrace {
   std::string wrong_;
 };
 
-std::string wrong_chrome_trace(const platforms::Machine& machine, std::uint64_t seed) {
+std::string wrong_chrome_trace(const machine::Machine& machine, std::uint64_t seed) {
   const Schedule schedule = random_schedule(seed);
-  const ChromeTrace trace(sim::run_isolated([&] {
-    const sim::Channels channels = sim::used_channels(machine, schedule);
+  const ChromeTrace trace(process::run_isolated([&] {
+    const events::Channels channels = events::used_channels(machine, schedule);
     std::ostringstream stream;
-    sim::JsonTrace json_trace(stream, {machine, schedule, channels});
+    trace::JsonTrace json_trace(stream, {machine, schedule, channels});
     TracedRun run(schedule, channels, std::nullopt);
     run.add(json_trace);
     run.simulate(machine, minibatches);

@@ -13,13 +13,14 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace theory;
 using testing::ElementsAre;
 
 std::string number(std::size_t node) { return std::to_string(node); }
 
 std::optional<CriticalLoop> critical_loop(const TokenGraph& graph) {
-  return scheduler::critical_loop(graph, number);
+  return theory::critical_loop(graph, number);
 }
 
 /// (3 + 4) / 1 beats (3 + 4 + 9) / 3.

@@ -13,7 +13,10 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
+using namespace placement;
+using namespace theory;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
@@ -29,14 +32,14 @@ std::vector<std::string> edges(const DataflowGraph& graph) {
 
 /// 1 x 1 convolutions on one image, each layer on a stage of its own.
 DataflowGraph layer_per_stage(const std::string& layers, const ProfileOptions& options = {}) {
-  const auto network = workloads::parse_network(
+  const auto network = read::parse_network(
       "batch: 1\n"
       "bytes_per_element: {activations: 1, weights: 1, gradients: 1}\n"
       "input: {channels: 1, height: 4, width: 4}\n"
       "layers:\n" +
           layers,
       "graph.yaml");
-  const Profile profile = scheduler::profile(test_machine(1), network, options);
+  const Profile profile = costs::profile(test_machine(1), network, options);
   Allocation allocation;
   for (std::size_t l = 0; l < profile.layers.size(); ++l) allocation.layers.push_back({l});
   return dataflow_graph(profile, allocation);

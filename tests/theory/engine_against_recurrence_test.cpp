@@ -27,33 +27,33 @@
 namespace layerpipe {
 namespace {
 
-using scheduler::Schedule;
-using scheduler::TensorId;
-using scheduler::Timetable;
+using contract::Schedule;
+using contract::TensorId;
+using theory::Timetable;
 
 constexpr int processors = 6;
 constexpr std::int64_t minibatches = 12;
 
-Schedule schedule_of_graph(const platforms::Machine& machine, std::uint64_t seed) {
-  const auto profile = scheduler::profile(machine, tests::random_graph(1 + seed % 12, seed));
+Schedule schedule_of_graph(const machine::Machine& machine, std::uint64_t seed) {
+  const auto profile = costs::profile(machine, tests::random_graph(1 + seed % 12, seed));
   const auto all = scheduler::schedulers();
   return all[seed % all.size()].plan(profile, machine, {}).schedule;
 }
 
-std::string differences(const platforms::Machine& machine, const Schedule& schedule,
+std::string differences(const machine::Machine& machine, const Schedule& schedule,
                         bool only_flows = false) {
   const Timetable expected = timetable(schedule, minibatches, [&](TensorId id) {
-    const scheduler::Tensor& tensor = schedule.tensors[id];
+    const contract::Tensor& tensor = schedule.tensors[id];
     return transfer_cycles(machine, machine.route(tensor.source, tensor.destination), tensor.bytes);
   });
-  return sim::run_isolated([&] {
+  return process::run_isolated([&] {
     tests::TimetableComparison comparison(schedule, expected);
-    sim::simulate(machine, schedule, minibatches, comparison, {.only_flows = only_flows});
+    engine::simulate(machine, schedule, minibatches, comparison, {.only_flows = only_flows});
     return comparison.differences();
   });
 }
 
-Schedule random(const platforms::Machine&, std::uint64_t seed) {
+Schedule random(const machine::Machine&, std::uint64_t seed) {
   return tests::random_schedule(seed);
 }
 
@@ -61,8 +61,8 @@ Schedule random(const platforms::Machine&, std::uint64_t seed) {
 template <class Make>
 std::string differences_of_all(bool through_hub, std::uint64_t schedules, Make make) {
   const std::string path = tests::write_mesh_platform(processors, through_hub);
-  return sim::run_isolated([&] {
-    const platforms::Machine machine = sim::load_machine(path);
+  return process::run_isolated([&] {
+    const machine::Machine machine = engine::load_machine(path);
     for (std::uint64_t seed = 0; seed < schedules; ++seed) {
       const std::string text = differences(machine, make(machine, seed));
       if (!text.empty()) return fmt::format("seed {}:\n{}", seed, text);
@@ -90,9 +90,9 @@ TEST(EngineAgainstRecurrence, FlowsOnASharedLinkThatIsNeverFull) {
 
 /// A chain of 1 to 12 processors, with links from 1 to 200 bytes a cycle and of up to 50 cycles,
 /// not whole ones, and clocks other than 1 GHz.
-platforms::PlatformSpec random_chain_of_processors(std::mt19937_64& random) {
-  platforms::PlatformSpec spec;
-  spec.topology = platforms::Topology::chain;
+file::PlatformSpec random_chain_of_processors(std::mt19937_64& random) {
+  file::PlatformSpec spec;
+  spec.topology = machine::Topology::chain;
   spec.processors = static_cast<std::int64_t>(1 + random() % 12);
   spec.clock_hertz = 1e6 * static_cast<double>(1 + random() % 3000);
   spec.link_bytes_per_second = spec.clock_hertz * static_cast<double>(100 + random() % 20000) / 100;
@@ -100,9 +100,9 @@ platforms::PlatformSpec random_chain_of_processors(std::mt19937_64& random) {
   return spec;
 }
 
-bool shares_links(const platforms::Machine& machine, const Schedule& schedule) {
-  const auto channels = sim::used_channels(machine, schedule).channels;
-  return std::ranges::any_of(channels, &sim::Channel::is_contended);
+bool shares_links(const machine::Machine& machine, const Schedule& schedule) {
+  const auto channels = events::used_channels(machine, schedule).channels;
+  return std::ranges::any_of(channels, &events::Channel::is_contended);
 }
 
 /// Of five random chains of layers that share no links, each under a scheduler drawn at random, on
@@ -111,8 +111,8 @@ std::string differences_on_chain(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::string path = fmt::format("{}chain-{}-{}.xml", testing::TempDir(), ::getpid(), seed);
   std::ofstream(path) << platform_xml(random_chain_of_processors(random));
-  const std::string text = sim::run_isolated([&] {
-    const platforms::Machine machine = sim::load_machine(path);
+  const std::string text = process::run_isolated([&] {
+    const machine::Machine machine = engine::load_machine(path);
     for (int chains = 0; chains < 5;) {
       const auto all = scheduler::schedulers();
       const auto profile = tests::random_profile(1 + random() % 20, random());

@@ -17,15 +17,15 @@
 namespace layerpipe {
 namespace {
 
-using scheduler::InputKind;
-using scheduler::OpKind;
-using scheduler::Schedule;
-using scheduler::StaticOrder;
-using scheduler::TensorClass;
+using contract::InputKind;
+using contract::Schedule;
+using contract::StaticOrder;
+using contract::TensorClass;
+using costs::OpKind;
 
-class LastDate final : public sim::EventSink {
+class LastDate final : public events::EventSink {
  public:
-  void record(const sim::Event& event) override { date = event.date; }
+  void record(const events::Event& event) override { date = event.date; }
   std::int64_t date = 0;
 };
 
@@ -48,18 +48,17 @@ Schedule two_equal_flows(std::int64_t bytes) {
 }
 
 /// What is wrong with two flows that take 10^6 cycles each alone, less the latency.
-std::string fault(const platforms::Machine& loaded, double latency, double bandwidth,
-                  double clock) {
-  std::vector<platforms::Link> links = loaded.links;
-  for (platforms::Link& link : links) {
+std::string fault(const machine::Machine& loaded, double latency, double bandwidth, double clock) {
+  std::vector<machine::Link> links = loaded.links;
+  for (machine::Link& link : links) {
     link.latency_seconds = latency / 2;  // a route has two
     link.bytes_per_second = bandwidth;
   }
-  const platforms::Machine machine = tests::with_links(loaded, clock, links);
+  const machine::Machine machine = tests::with_links(loaded, clock, links);
   const auto bytes = static_cast<std::int64_t>(std::round(1e6 * bandwidth / clock));
-  const std::string date = sim::run_isolated([&] {
+  const std::string date = process::run_isolated([&] {
     LastDate last;
-    sim::simulate(machine, two_equal_flows(bytes), 1, last);
+    engine::simulate(machine, two_equal_flows(bytes), 1, last);
     return std::to_string(last.date);
   });
   const double shared = 2.0 * static_cast<double>(bytes) * clock / bandwidth;
@@ -74,9 +73,9 @@ std::string fault(const platforms::Machine& loaded, double latency, double bandw
 /// scale. A weight is 1 / latency: 10^-10 to 10^3 in cycles.
 TEST(FlowScales, TwoEqualFlowsTakeTwiceAsLong) {
   const std::string path = fmt::format("{}scales-{}.xml", testing::TempDir(), ::getpid());
-  std::ofstream(path) << platform_xml(tests::latency_free(3, platforms::Topology::crossbar));
-  EXPECT_EQ(sim::run_isolated([&] {
-              const platforms::Machine machine = sim::load_machine(path);
+  std::ofstream(path) << platform_xml(tests::latency_free(3, machine::Topology::crossbar));
+  EXPECT_EQ(process::run_isolated([&] {
+              const machine::Machine machine = engine::load_machine(path);
               std::string faults;
               for (const double latency : {0.0, 1e-9, 1e-7, 4e-6, 49e-6, 50e-6, 1e-3, 1.0}) {
                 for (const double bandwidth : {1e6, 1e9, 1e12, 1e15}) {

@@ -9,18 +9,18 @@
 
 namespace layerpipe::tests {
 
-FluidNetwork::FluidNetwork(const platforms::Machine& machine, const scheduler::Schedule& schedule)
+FluidNetwork::FluidNetwork(const machine::Machine& machine, const contract::Schedule& schedule)
     : machine_(machine), schedule_(schedule) {}
 
-void FluidNetwork::start(scheduler::TensorId tensor, std::int64_t date) {
+void FluidNetwork::start(contract::TensorId tensor, std::int64_t date) {
   advance(static_cast<double>(date));
-  const scheduler::Tensor& sent = schedule_.tensors[tensor];
+  const contract::Tensor& sent = schedule_.tensors[tensor];
   Flow flow;
   flow.tensor = tensor;
   flow.route = machine_.route(sent.source, sent.destination);
-  flow.begins = static_cast<double>(date) + platforms::latency_cycles(machine_, flow.route);
+  flow.begins = static_cast<double>(date) + machine::latency_cycles(machine_, flow.route);
   flow.bytes_left = static_cast<double>(sent.bytes);
-  flow.earliest = date + platforms::transfer_cycles(machine_, flow.route, sent.bytes);
+  flow.earliest = date + machine::transfer_cycles(machine_, flow.route, sent.bytes);
   flows_.push_back(flow);
   share();
 }
@@ -38,14 +38,14 @@ std::optional<std::int64_t> FluidNetwork::next_arrival() const {
   return std::nullopt;
 }
 
-std::vector<scheduler::TensorId> FluidNetwork::take_arrivals(std::int64_t date) {
+std::vector<contract::TensorId> FluidNetwork::take_arrivals(std::int64_t date) {
   advance(static_cast<double>(date));
   for (Flow& flow : flows_) {
     const bool has_begun = !flow.ended && flow.begins <= now_;
     if (has_begun && flow.bytes_left <= date_tolerance * flow.rate) flow.ended = now_;
   }
   share();
-  std::vector<scheduler::TensorId> arrived;
+  std::vector<contract::TensorId> arrived;
   for (const Flow& flow : flows_) {
     if (flow.ended && arrival(flow) <= date) arrived.push_back(flow.tensor);
   }

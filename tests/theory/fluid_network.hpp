@@ -16,18 +16,18 @@ namespace layerpipe::tests {
 /// flows alike until a link is full; the flows over it stay as they are, and it rises for the
 /// others. Each flow has all of a link that is not shared, and no more. Nothing is kept from one
 /// change to the next but what is left of each flow.
-class FluidNetwork final : public scheduler::SharedNetwork {
+class FluidNetwork final : public theory::SharedNetwork {
  public:
-  FluidNetwork(const platforms::Machine& machine, const scheduler::Schedule& schedule);
+  FluidNetwork(const machine::Machine& machine, const contract::Schedule& schedule);
 
-  void start(scheduler::TensorId tensor, std::int64_t date) override;
+  void start(contract::TensorId tensor, std::int64_t date) override;
   [[nodiscard]] std::optional<std::int64_t> next_arrival() const override;
-  [[nodiscard]] std::vector<scheduler::TensorId> take_arrivals(std::int64_t date) override;
+  [[nodiscard]] std::vector<contract::TensorId> take_arrivals(std::int64_t date) override;
 
  private:
   struct Flow {
-    scheduler::TensorId tensor = 0;
-    platforms::Route route;
+    contract::TensorId tensor = 0;
+    machine::Route route;
     double begins = 0.0;  ///< in cycles: its latency is over
     double bytes_left = 0.0;
     std::int64_t earliest = 0;  ///< date of arrival if it were alone
@@ -45,8 +45,8 @@ class FluidNetwork final : public scheduler::SharedNetwork {
   [[nodiscard]] double capacity(std::size_t link) const;
   [[nodiscard]] double weight(const Flow& flow) const;
 
-  const platforms::Machine& machine_;
-  const scheduler::Schedule& schedule_;
+  const machine::Machine& machine_;
+  const contract::Schedule& schedule_;
   std::vector<Flow> flows_;
   double now_ = 0.0;
 };

@@ -18,9 +18,12 @@
 namespace layerpipe::tests {
 namespace {
 
+using namespace contract;
+using namespace costs;
 using namespace scheduler;
-using workloads::Layer;
-using workloads::Network;
+using namespace theory;
+using network::Layer;
+using network::Network;
 
 constexpr std::uint64_t seeds = 500;
 constexpr std::int64_t minibatches = 4;
@@ -53,8 +56,8 @@ std::vector<ProcessorId> processors_of_weighted(const Schedule& schedule) {
 Placed place(std::uint64_t seed, const char* scheduler) {
   Placed placed;
   placed.network = random_graph(1 + seed % 12, seed);
-  const platforms::Machine machine = test_machine(1 + seed % 11, 16.0, 3.0);
-  const Profile profile = scheduler::profile(machine, placed.network);
+  const machine::Machine machine = test_machine(1 + seed % 11, 16.0, 3.0);
+  const Profile profile = costs::profile(machine, placed.network);
   placed.schedule = find_scheduler(scheduler).plan(profile, machine, {}).schedule;
   check(placed.schedule, profile);
   placed.table = timetable(placed.schedule, minibatches,
@@ -154,8 +157,8 @@ std::vector<TensorClass> classes(const Schedule& schedule) {
 TEST(GraphConservation, ClassesDoNotDependOnBytes) {
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const platforms::Machine machine = test_machine(1 + seed % 11);
-    Profile profile = scheduler::profile(machine, random_graph(1 + seed % 12, seed));
+    const machine::Machine machine = test_machine(1 + seed % 11);
+    Profile profile = costs::profile(machine, random_graph(1 + seed % 12, seed));
     const Scheduler& scheduler = find_scheduler("layerpipe-optimal");
     const Schedule sized = scheduler.plan(profile, machine, {}).schedule;
     for (Value& value : profile.values) value.gradient_bytes = 0;

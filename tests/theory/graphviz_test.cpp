@@ -7,7 +7,8 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace costs;
+using namespace theory;
 
 /// One layer, whose name needs quoting, on one stage: by the rules of DOT.
 TEST(Graphviz, OneLayer) {

@@ -12,7 +12,10 @@ namespace layerpipe::tests {
 
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
+using namespace placement;
+using namespace theory;
 
 /// What a gradient consists of on one processor, or what is a summand of it.
 using Pieces = std::vector<HeldGradient*>;

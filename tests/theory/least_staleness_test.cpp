@@ -26,7 +26,12 @@
 namespace layerpipe::tests {
 namespace {
 
+using namespace contract;
+using namespace costs;
+using namespace discipline;
+using namespace placement;
 using namespace scheduler;
+using namespace theory;
 using testing::ElementsAre;
 
 constexpr std::int64_t minibatches = 200;
@@ -47,7 +52,7 @@ Schedule with_delays(const Profile& profile, Allocation allocation, const Delays
 
 /// By the recurrence, a cycle per byte.
 double period(const Schedule& schedule) {
-  return sim::recurrence_period(schedule, minibatches, cycle_per_byte(schedule))
+  return run::recurrence_period(schedule, minibatches, cycle_per_byte(schedule))
       .cycles_per_minibatch;
 }
 
@@ -139,9 +144,9 @@ TEST(LeastStaleness, BothVectorsAreLeast) {
 
 /// What `--delays auto` finds on a platform whose channels share no links.
 Staleness found_on(const std::string& platform_file, const Profile& profile) {
-  const auto answer = nlohmann::json::parse(sim::run_isolated([&] {
-    const platforms::Machine machine = sim::load_machine(platform_file);
-    const auto least = sim::least_delays(find_scheduler("layerpipe"), profile, machine, {});
+  const auto answer = nlohmann::json::parse(process::run_isolated([&] {
+    const machine::Machine machine = engine::load_machine(platform_file);
+    const auto least = run::least_delays(find_scheduler("layerpipe"), profile, machine, {});
     return nlohmann::json{least.delays, least.has_shared_links}.dump();
   }));
   EXPECT_FALSE(answer.at(1).get<bool>());

@@ -21,7 +21,12 @@
 namespace layerpipe::tests {
 namespace {
 
+using namespace contract;
+using namespace costs;
+using namespace discipline;
+using namespace placement;
 using namespace scheduler;
+using namespace theory;
 
 /// One layer per stage, all alike, the first one with its input gradient too.
 Profile uniform(std::size_t stages) {
@@ -50,12 +55,12 @@ struct RunMemory {
             const TransferCycles& cycles)
       : versions(schedule), memory(schedule, profile) {
     const Timetable table = timetable(schedule, minibatches, cycles);
-    sim::replay(table, versions);
-    sim::replay(table, memory);
+    metrics::replay(table, versions);
+    metrics::replay(table, memory);
   }
 
-  sim::LiveVersions versions;
-  sim::LiveMemory memory;
+  metrics::LiveVersions versions;
+  metrics::LiveMemory memory;
 };
 
 RunMemory run_free(const Schedule& schedule, const Profile& profile) {
@@ -153,8 +158,8 @@ TEST(MemoryBounds, NothingIsKeptForMoreThanAllMinibatches) {
 
 TEST(MemoryBounds, HoldInEveryRunOnRandomGraphs) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    const platforms::Machine machine = test_machine(1 + seed % 5, 16.0, 3.0);
-    const Profile profile = scheduler::profile(machine, random_graph(1 + seed % 12, seed));
+    const machine::Machine machine = test_machine(1 + seed % 5, 16.0, 3.0);
+    const Profile profile = costs::profile(machine, random_graph(1 + seed % 12, seed));
     for (const char* name : {"pipedream", "layerpipe", "layerpipe-optimal"}) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const Schedule schedule = find_scheduler(name).plan(profile, machine, {}).schedule;
@@ -165,11 +170,11 @@ TEST(MemoryBounds, HoldInEveryRunOnRandomGraphs) {
       for (const LayerMemory& entry : layer_memory(schedule, profile, 12)) {
         processors[entry.processor].weight_bytes += entry.weight_bytes;
         processors[entry.processor].activation_bytes += entry.activation_bytes;
-        const sim::LiveVersions::Most most = run.versions.most(entry.layer);
+        const metrics::LiveVersions::Most most = run.versions.most(entry.layer);
         EXPECT_LE(entry.is_lent ? most.lent_weights : most.weights, entry.weight_versions);
       }
       for (const LayerDelays& layer : layer_delays(schedule)) {
-        const sim::LiveVersions::Most most = run.versions.most(layer.layer);
+        const metrics::LiveVersions::Most most = run.versions.most(layer.layer);
         EXPECT_LE(most.weights, layer.staleness + 1);
         EXPECT_LE(most.activations, layer.staleness + 1);
       }

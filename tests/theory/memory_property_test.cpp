@@ -29,7 +29,13 @@
 namespace layerpipe::tests {
 namespace {
 
+using namespace contract;
+using namespace costs;
+using namespace discipline;
+using namespace memory;
+using namespace placement;
 using namespace scheduler;
+using namespace theory;
 
 constexpr std::uint64_t seeds = 200;
 constexpr std::int64_t minibatches = 9;
@@ -105,8 +111,8 @@ Schedule random_lending(const Profile& profile, std::size_t processors, std::uin
 
 Case make_case(std::uint64_t seed, const char* scheduler) {
   Case made;
-  const platforms::Machine machine = test_machine(1 + seed % 11, 16.0, 3.0);
-  made.profile = scheduler::profile(machine, random_graph(1 + seed % 12, seed));
+  const machine::Machine machine = test_machine(1 + seed % 11, 16.0, 3.0);
+  made.profile = costs::profile(machine, random_graph(1 + seed % 12, seed));
   SchedulerOptions options;
   options.split = std::array{Split::ideal, Split::channels, Split::batch}[seed / 11 % 3];
   made.schedule = scheduler == lending
@@ -386,11 +392,11 @@ TEST(MemoryProperty, PeaksAreThoseOfTheIntervalsInWhichSomethingIsHeld) {
       SCOPED_TRACE(std::string(scheduler) + ", seed " + std::to_string(seed));
       const Case made = make_case(seed, scheduler);
       without_layers += stages_without_layers(made.schedule);
-      sim::LiveMemory memory(made.schedule, made.profile);
-      sim::replay(made.table, memory);
+      metrics::LiveMemory memory(made.schedule, made.profile);
+      metrics::replay(made.table, memory);
       const Intervals intervals(made);
       for (ProcessorId p = 0; p < made.schedule.orders.size(); ++p) {
-        const sim::MemoryBytes peak = memory.peak(p);
+        const metrics::MemoryBytes peak = memory.peak(p);
         EXPECT_EQ(
             (std::vector{peak.weights, peak.activations, peak.gradients, peak.queued, peak.total}),
             intervals.peaks(p))

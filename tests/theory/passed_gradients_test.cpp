@@ -19,14 +19,18 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
+using namespace discipline;
+using namespace placement;
+using namespace theory;
 
 /// a and b on the input, joined, c, d. d is on p1, which computes so many cycles of delta(c).
 struct Fork {
   Fork(const std::string& join, std::int64_t borrowed)
-      : profile(scheduler::profile(
+      : profile(costs::profile(
             test_machine(2),
-            workloads::parse_network(
+            read::parse_network(
                 fmt::format("batch: 1\n"
                             "bytes_per_element: {{activations: 1, weights: 1, gradients: 4}}\n"
                             "input: {{channels: 4, height: 8, width: 8}}\n"
@@ -46,8 +50,8 @@ struct Fork {
     check(schedule, profile);
   }
 
-  void run(sim::EventSink& sink) const {
-    sim::replay(timetable(schedule, 1, [](TensorId) { return 0; }), sink);
+  void run(events::EventSink& sink) const {
+    metrics::replay(timetable(schedule, 1, [](TensorId) { return 0; }), sink);
   }
 
   Profile profile;
@@ -55,13 +59,13 @@ struct Fork {
 };
 
 /// The bytes of gradients on p0 when G of the first layer starts.
-class AtLastWeightGradient final : public sim::EventSink {
+class AtLastWeightGradient final : public events::EventSink {
  public:
   explicit AtLastWeightGradient(const Fork& fork) : fork_(fork) {}
 
-  void record(const sim::Event& event) override {
+  void record(const events::Event& event) override {
     memory_.record(event);
-    if (event.kind != sim::EventKind::operation_started) return;
+    if (event.kind != events::EventKind::operation_started) return;
     const OpPart& part = fork_.schedule.ops[event.id].parts.front();
     if (part.kind != OpKind::weight_gradient || part.layer != 0) return;
     bytes_ = memory_.now(0).gradients;
@@ -71,7 +75,7 @@ class AtLastWeightGradient final : public sim::EventSink {
 
  private:
   const Fork& fork_;
-  sim::LiveMemory memory_{fork_.schedule, fork_.profile};
+  metrics::LiveMemory memory_{fork_.schedule, fork_.profile};
   std::int64_t bytes_ = -1;
 };
 
@@ -83,7 +87,7 @@ constexpr std::int64_t borrowed_cycles[] = {0, 40, 79, 158};
 TEST(PassedGradients, TwoPartsThroughAnAddAreNoSum) {
   for (const std::int64_t borrowed : borrowed_cycles) {
     const Fork fork("add", borrowed);
-    sim::LiveMemory memory(fork.schedule, fork.profile);
+    metrics::LiveMemory memory(fork.schedule, fork.profile);
     fork.run(memory);
     EXPECT_EQ(memory.peak(0).gradients, 1'024 + 1'024 + 64) << borrowed;
   }

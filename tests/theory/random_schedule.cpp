@@ -16,7 +16,8 @@ namespace layerpipe::tests {
 
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
 
 constexpr std::int64_t most_tokens = 5;
 

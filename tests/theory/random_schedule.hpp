@@ -16,7 +16,7 @@ struct RandomScheduleOptions {
 /// with parts of 0 to 1000 cycles; edges with 0 to 5 tokens; tensors of 0 to 1000 bytes with up to
 /// three producers and two parts, some of them local, and several edges that wait for them. A
 /// function of its arguments on every platform.
-[[nodiscard]] scheduler::Schedule random_schedule(std::uint64_t seed,
-                                                  const RandomScheduleOptions& options = {});
+[[nodiscard]] contract::Schedule random_schedule(std::uint64_t seed,
+                                                 const RandomScheduleOptions& options = {});
 
 }  // namespace layerpipe::tests

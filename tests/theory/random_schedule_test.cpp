@@ -14,7 +14,8 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
 
 TEST(RandomSchedule, KeepsThePromisesOfASchedule) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {

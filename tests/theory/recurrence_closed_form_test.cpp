@@ -13,7 +13,8 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace theory;
 using Cycles = std::vector<std::int64_t>;
 
 struct Stage {

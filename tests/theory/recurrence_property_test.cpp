@@ -18,7 +18,9 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
+using namespace theory;
 
 constexpr std::uint64_t seeds = 400;
 

@@ -15,7 +15,8 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace theory;
 using testing::ElementsAre;
 
 std::vector<std::int64_t> starts(const std::vector<Span>& spans) {

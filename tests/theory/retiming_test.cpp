@@ -20,7 +20,10 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
+using namespace placement;
+using namespace theory;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsSupersetOf;
@@ -212,10 +215,10 @@ TEST(Retiming, ShippedNetworks) {
                            "unet", "vgg16", "vgg16-conv"}) {
     SCOPED_TRACE(name);
     const auto network =
-        workloads::read_network(fmt::format("{}/workloads/{}.yaml", LAYERPIPE_SOURCE_DIR, name));
+        read::read_network(fmt::format("{}/workloads/{}.yaml", LAYERPIPE_SOURCE_DIR, name));
     for (const bool first_input_gradient : {false, true}) {
-      const Profile profile = scheduler::profile(test_machine(1), network,
-                                                 {.first_input_gradient = first_input_gradient});
+      const Profile profile =
+          costs::profile(test_machine(1), network, {.first_input_gradient = first_input_gradient});
       for (const std::size_t processors : {1U, 2U, 3U, 8U}) {
         expect_pipelined_by_the_rules(profile,
                                       layerpipe_partition(profile, processors, {}).allocation);
@@ -254,8 +257,8 @@ TEST(Retiming, StagesWithoutLayers) {
 TEST(Retiming, RandomGraphs) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     SCOPED_TRACE(seed);
-    const Profile profile = scheduler::profile(test_machine(1), random_graph(1 + seed % 12, seed),
-                                               {.first_input_gradient = seed % 4 < 2});
+    const Profile profile = costs::profile(test_machine(1), random_graph(1 + seed % 12, seed),
+                                           {.first_input_gradient = seed % 4 < 2});
     expect_pipelined_by_the_rules(profile, random_stages(profile.layers.size(), seed));
     for (const Reading reading : {Reading::literal, Reading::strict}) {
       expect_pipelined_by_the_rules(

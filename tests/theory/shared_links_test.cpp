@@ -9,12 +9,12 @@
 namespace layerpipe {
 namespace {
 
-using platforms::Topology;
-using scheduler::InputKind;
-using scheduler::OpKind;
-using scheduler::Schedule;
-using scheduler::StaticOrder;
-using scheduler::TensorClass;
+using contract::InputKind;
+using contract::Schedule;
+using contract::StaticOrder;
+using contract::TensorClass;
+using costs::OpKind;
+using machine::Topology;
 
 /// p0 executes one cycle and then sends 64000 bytes each to p1 and p2, which execute one cycle each
 /// when theirs has come.
@@ -52,7 +52,7 @@ TEST(SharedLinks, TwoTransfersOnOneLinkTakeTwiceAsLong) {
 TEST(SharedLinks, TheLongerTransferGoesOnAlone) {
   Schedule schedule = one_sender_two_receivers();
   schedule.tensors[1].bytes = 128000;
-  platforms::PlatformSpec spec = tests::latency_free(3, Topology::crossbar);
+  file::PlatformSpec spec = tests::latency_free(3, Topology::crossbar);
   spec.link_latency_seconds = 7e-9;
   const auto runs = tests::simulated_runs(spec, {schedule}, 1);
   EXPECT_EQ(runs.front().makespan, 1 + 14 + 3000 + 1);
@@ -93,7 +93,7 @@ TEST(SharedLinks, TwoFlowsOfOneSourceThatBeginAtOneDateSlowAThird) {
                     {1, 3, 0, InputKind::activation, 2}};
   schedule.updates = {2, 3};
   schedule.stages = 3;
-  platforms::PlatformSpec spec = tests::latency_free(3, Topology::crossbar);
+  file::PlatformSpec spec = tests::latency_free(3, Topology::crossbar);
   spec.link_bytes_per_second = 1e9;
   spec.link_latency_seconds = 100e-9;
   const auto runs = tests::simulated_runs(spec, {schedule}, 1);
@@ -103,10 +103,10 @@ TEST(SharedLinks, TwoFlowsOfOneSourceThatBeginAtOneDateSlowAThird) {
 /// Any transfer of a byte or more takes a whole cycle, also where the links could do it in less: 8
 /// bytes at 10^8 bytes a cycle are under way for less time than dates are compared with.
 TEST(SharedLinks, NoTransferTakesLessThanACycle) {
-  platforms::PlatformSpec spec = tests::latency_free(3, Topology::crossbar);
+  file::PlatformSpec spec = tests::latency_free(3, Topology::crossbar);
   spec.link_bytes_per_second = 1e17;
   Schedule schedule = one_sender_two_receivers();
-  for (scheduler::Tensor& tensor : schedule.tensors) tensor.bytes = 8;
+  for (contract::Tensor& tensor : schedule.tensors) tensor.bytes = 8;
   const auto runs = tests::simulated_runs(spec, {schedule}, 1);
   EXPECT_EQ(runs.front().makespan, 1 + 1 + 1);
 }
@@ -115,11 +115,11 @@ TEST(SharedLinks, NoTransferTakesLessThanACycle) {
 /// grow with every duration in it.
 TEST(SharedLinks, MakespanNeverFallsWhenLinksGetSlower) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    const scheduler::Profile profile = tests::random_profile(5, seed);
+    const costs::Profile profile = tests::random_profile(5, seed);
     const Schedule schedule = pipedream_schedule("pipedream", profile, {0, 1, 1, 2, 3}, 4);
     std::int64_t previous = 0;
     for (const double bytes_per_second : {1e12, 64e9, 8e9, 1e9, 0.3e9}) {
-      platforms::PlatformSpec spec = tests::latency_free(4, Topology::chain);
+      file::PlatformSpec spec = tests::latency_free(4, Topology::chain);
       spec.link_bytes_per_second = bytes_per_second;
       const auto runs = tests::simulated_runs(spec, {schedule}, 30);
       EXPECT_GE(runs.front().makespan, previous)

@@ -30,10 +30,10 @@
 namespace layerpipe {
 namespace {
 
-using platforms::Link;
-using platforms::Machine;
-using scheduler::Schedule;
-using scheduler::TensorId;
+using contract::Schedule;
+using contract::TensorId;
+using machine::Link;
+using machine::Machine;
 
 constexpr int processors = 6;
 constexpr std::size_t shared_links = 8;
@@ -42,14 +42,14 @@ constexpr std::size_t all_links = 10;
 std::string differences(const Machine& machine, const Schedule& schedule,
                         std::int64_t minibatches) {
   const auto alone = [&](TensorId id) {
-    const scheduler::Tensor& tensor = schedule.tensors[id];
+    const contract::Tensor& tensor = schedule.tensors[id];
     return transfer_cycles(machine, machine.route(tensor.source, tensor.destination), tensor.bytes);
   };
   tests::FluidNetwork network(machine, schedule);
-  const scheduler::Timetable expected = timetable(schedule, minibatches, alone, network);
-  return sim::run_isolated([&] {
+  const theory::Timetable expected = timetable(schedule, minibatches, alone, network);
+  return process::run_isolated([&] {
     tests::TimetableComparison comparison(schedule, expected);
-    sim::simulate(machine, schedule, minibatches, comparison);
+    engine::simulate(machine, schedule, minibatches, comparison);
     return comparison.differences();
   });
 }
@@ -104,7 +104,8 @@ std::string in_process_with(const std::string& platform_text,
                             const std::function<std::string(const Machine&)>& work) {
   const std::string path = fmt::format("{}shared-{}.xml", testing::TempDir(), ::getpid());
   std::ofstream(path) << platform_text;
-  const std::string result = sim::run_isolated([&] { return work(sim::load_machine(path)); });
+  const std::string result =
+      process::run_isolated([&] { return work(engine::load_machine(path)); });
   std::filesystem::remove(path);
   return result;
 }
@@ -136,8 +137,8 @@ TEST(SharedNetwork, RandomRoutes) {
 TEST(SharedNetwork, SchedulesOfRandomGraphs) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     std::mt19937_64 random(seed);
-    platforms::PlatformSpec spec;
-    spec.topology = seed % 2 == 0 ? platforms::Topology::crossbar : platforms::Topology::chain;
+    file::PlatformSpec spec;
+    spec.topology = seed % 2 == 0 ? machine::Topology::crossbar : machine::Topology::chain;
     spec.processors = static_cast<std::int64_t>(2 + random() % 6);
     spec.link_bytes_per_second = 1e9 * static_cast<double>(1 + random() % 1000) / 10;
     spec.link_latency_seconds = 1e-9 * static_cast<double>(1 + random() % 1000);
@@ -145,7 +146,7 @@ TEST(SharedNetwork, SchedulesOfRandomGraphs) {
         in_process_with(platform_xml(spec),
                         [&](const Machine& machine) {
                           for (int run = 0; run < 5; ++run) {
-                            const auto profile = scheduler::profile(
+                            const auto profile = costs::profile(
                                 machine, tests::random_graph(2 + random() % 12, random()));
                             const auto all = scheduler::schedulers();
                             const Schedule schedule =

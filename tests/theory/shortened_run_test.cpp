@@ -21,13 +21,13 @@ constexpr int processors = 6;
 constexpr std::int64_t minibatches = 40;
 
 /// All events of a run, a line each.
-class Transcript final : public sim::EventSink {
+class Transcript final : public events::EventSink {
  public:
-  void record(const sim::Event& event) override {
+  void record(const events::Event& event) override {
     text += fmt::format("{} {} {} {} {}\n", event.date, static_cast<int>(event.kind), event.id,
                         event.minibatch, event.queued);
   }
-  void date_over(std::int64_t /*next*/, const sim::FlowsLeft& /*flows*/) override { ++dates; }
+  void date_over(std::int64_t /*next*/, const events::FlowsLeft& /*flows*/) override { ++dates; }
 
   std::string text;
   std::int64_t dates = 0;
@@ -39,12 +39,13 @@ struct Shortened {
 };
 
 /// A run that is asked for `asked` minibatches and may stop after `dates` dates.
-Shortened run(const platforms::Machine& machine, const scheduler::Schedule& schedule,
+Shortened run(const machine::Machine& machine, const contract::Schedule& schedule,
               std::int64_t asked, std::int64_t dates) {
-  const std::string answer = sim::run_isolated([&] {
+  const std::string answer = process::run_isolated([&] {
     Transcript transcript;
-    const std::int64_t had = sim::simulate(machine, schedule, asked, transcript,
-                                           {.may_stop = [&] { return transcript.dates >= dates; }});
+    const std::int64_t had =
+        engine::simulate(machine, schedule, asked, transcript,
+                         {.may_stop = [&] { return transcript.dates >= dates; }});
     return fmt::format("{} {}", had, transcript.text);
   });
   return {answer.substr(answer.find(' ') + 1), std::stoll(answer)};
@@ -52,7 +53,7 @@ Shortened run(const platforms::Machine& machine, const scheduler::Schedule& sche
 
 /// Stops run after run at different dates. Throws if one is not the run of as many minibatches;
 /// returns how many were shortened at all.
-int compare_shortened(const platforms::Machine& machine, const scheduler::Schedule& schedule,
+int compare_shortened(const machine::Machine& machine, const contract::Schedule& schedule,
                       std::uint64_t seed) {
   int shortened = 0;
   for (const std::int64_t dates : {1, 2, 5, 11, 23, 60}) {
@@ -71,8 +72,8 @@ int compare_shortened(const platforms::Machine& machine, const scheduler::Schedu
 template <class Make>
 int shortened_runs(bool through_hub, std::uint64_t schedules, Make make) {
   const std::string path = tests::write_mesh_platform(processors, through_hub);
-  return std::stoi(sim::run_isolated([&] {
-    const platforms::Machine machine = sim::load_machine(path);
+  return std::stoi(process::run_isolated([&] {
+    const machine::Machine machine = engine::load_machine(path);
     int shortened = 0;
     for (std::uint64_t seed = 0; seed < schedules; ++seed) {
       shortened += compare_shortened(machine, make(machine, seed), seed);
@@ -81,12 +82,12 @@ int shortened_runs(bool through_hub, std::uint64_t schedules, Make make) {
   }));
 }
 
-scheduler::Schedule random(const platforms::Machine&, std::uint64_t seed) {
+contract::Schedule random(const machine::Machine&, std::uint64_t seed) {
   return tests::random_schedule(seed);
 }
 
-scheduler::Schedule schedule_of_graph(const platforms::Machine& machine, std::uint64_t seed) {
-  const auto profile = scheduler::profile(machine, tests::random_graph(1 + seed % 12, seed));
+contract::Schedule schedule_of_graph(const machine::Machine& machine, std::uint64_t seed) {
+  const auto profile = costs::profile(machine, tests::random_graph(1 + seed % 12, seed));
   const auto all = scheduler::schedulers();
   return all[seed % all.size()].plan(profile, machine, {}).schedule;
 }

@@ -14,7 +14,10 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
+using namespace discipline;
+using namespace placement;
 
 constexpr std::int64_t bytes_per_cycle = 64;
 constexpr std::int64_t minibatches = 200;
@@ -25,12 +28,12 @@ void expect_period(const Profile& profile, const Allocation& allocation, double 
   const Schedule schedule =
       layerpipe_schedule("layerpipe", profile, allocation, allocation.stages());
   const auto run = simulated_runs(latency_free(static_cast<std::int64_t>(allocation.stages()),
-                                               platforms::Topology::chain),
+                                               machine::Topology::chain),
                                   {schedule}, minibatches)
                        .front();
   EXPECT_TRUE(run.exact);
   EXPECT_NEAR(run.period_cycles, expected, 1e-9 * expected);
-  const sim::Period period = sim::recurrence_period(schedule, minibatches, [&](TensorId id) {
+  const metrics::Period period = run::recurrence_period(schedule, minibatches, [&](TensorId id) {
     return schedule.tensors[id].bytes / bytes_per_cycle;
   });
   EXPECT_TRUE(period.exact);

@@ -17,9 +17,9 @@
 namespace layerpipe {
 namespace {
 
-using platforms::Topology;
-using scheduler::Profile;
-using scheduler::Schedule;
+using contract::Schedule;
+using costs::Profile;
+using machine::Topology;
 using tests::LayerCosts;
 
 constexpr std::int64_t bytes_per_cycle = 64;
@@ -35,8 +35,8 @@ Profile uniform(std::size_t stages, std::int64_t transfer) {
   return profile;
 }
 
-std::vector<scheduler::ProcessorId> layer_per_stage(std::size_t stages) {
-  std::vector<scheduler::ProcessorId> result(stages);
+std::vector<costs::ProcessorId> layer_per_stage(std::size_t stages) {
+  std::vector<costs::ProcessorId> result(stages);
   std::iota(result.begin(), result.end(), std::size_t{0});
   return result;
 }
@@ -48,7 +48,7 @@ Schedule pipedream(const Profile& profile) {
 
 /// LayerPipe's order and delays without lending.
 Schedule retimed(const Profile& profile) {
-  scheduler::Allocation allocation;
+  placement::Allocation allocation;
   for (const std::size_t stage : layer_per_stage(profile.layers.size())) {
     allocation.layers.push_back({stage});
   }
@@ -93,7 +93,7 @@ TEST(SimulatedPeriods, AsynchronousOneForwardOneBackwardOnUnevenStages) {
     for (std::size_t first = 0; first < stages; ++first) {
       double sum = 0.0;
       for (std::size_t last = first; last < stages; ++last) {
-        const scheduler::LayerProfile& layer = profile.layers[last];
+        const costs::LayerProfile& layer = profile.layers[last];
         sum += static_cast<double>(layer.forward_cycles + layer.input_gradient_cycles +
                                    layer.weight_gradient_cycles);
         expected = std::max(expected, sum / static_cast<double>(last - first + 1));
@@ -122,11 +122,11 @@ TEST(SimulatedPeriods, RetimedPipelineOnUniformStages) {
 
 /// The same costs, with nothing to send.
 Profile without_communication(Profile profile) {
-  for (scheduler::LayerProfile& layer : profile.layers) {
+  for (costs::LayerProfile& layer : profile.layers) {
     layer.weight_bytes = 0;
     layer.weightless_backward_bytes = 0;
   }
-  for (scheduler::Value& value : profile.values) {
+  for (costs::Value& value : profile.values) {
     value.activation_bytes = 0;
     value.gradient_bytes = 0;
   }
@@ -151,9 +151,8 @@ TEST(SimulatedPeriods, SampleNetwork) {
 /// puts off weight gradients, and minibatches end in the rhythm of another one.
 TEST(SimulatedPeriods, Vgg16ReachesItsSlowestProcessorInTheEnd) {
   const auto network =
-      workloads::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/vgg16-conv.yaml");
-  const Profile profile =
-      without_communication(scheduler::profile(tests::test_machine(1), network));
+      read::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/vgg16-conv.yaml");
+  const Profile profile = without_communication(costs::profile(tests::test_machine(1), network));
   const Schedule schedule = lending(profile, 4);
   EXPECT_EQ(simulated_period(schedule, 12000),
             static_cast<double>(slowest_processor_cycles(schedule)));
@@ -163,7 +162,7 @@ TEST(SimulatedPeriods, Vgg16ReachesItsSlowestProcessorInTheEnd) {
 TEST(SimulatedPeriods, OneProcessorTakesTheSumOfAllOperations) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Profile profile = tests::random_profile(1 + seed, seed);
-    const std::vector<scheduler::ProcessorId> one_stage(profile.layers.size(), 0);
+    const std::vector<costs::ProcessorId> one_stage(profile.layers.size(), 0);
     const auto total = static_cast<double>(total_cycles(profile));
     EXPECT_EQ(simulated_period(pipedream_schedule("pipedream", profile, one_stage, 1)), total);
     const auto partition = layerpipe_partition(profile, 1, {});

@@ -20,8 +20,8 @@
 namespace layerpipe::tests {
 namespace {
 
-using scheduler::Schedule;
-using sim::StallCause;
+using contract::Schedule;
+using metrics::StallCause;
 
 constexpr std::int64_t minibatches = 12;
 
@@ -101,15 +101,15 @@ std::string wrong_places(const Picture& picture, const std::vector<Bar>& bars,
 }
 
 /// Bars without gap from 0 to the makespan, whose sums are those of the report.
-std::string wrong_line(const std::vector<Bar>& bars, const sim::TimeUse& expected,
+std::string wrong_line(const std::vector<Bar>& bars, const metrics::TimeUse& expected,
                        std::int64_t makespan) {
-  sim::TimeUse found;
+  metrics::TimeUse found;
   std::int64_t end = 0;
   for (const Bar& bar : bars) {
     if (bar.start != end) return fmt::format("gap before '{}'\n", bar.details);
     end = bar.end;
     bool is_stall = false;
-    for (const StallCause cause : sim::all_stall_causes) {
+    for (const StallCause cause : metrics::all_stall_causes) {
       if (bar.details != fmt::format("idle, stall {}", to_string(cause))) continue;
       is_stall = true;
       of_cause(found.stalls, cause) += bar.end - bar.start;
@@ -119,16 +119,16 @@ std::string wrong_line(const std::vector<Bar>& bars, const sim::TimeUse& expecte
   return end == makespan && is_equal(found, expected) ? "" : "sums differ from the report's\n";
 }
 
-std::string wrong_picture(const platforms::Machine& machine, std::uint64_t seed) {
+std::string wrong_picture(const machine::Machine& machine, std::uint64_t seed) {
   const Schedule schedule = random_schedule(seed);
-  const sim::Channels channels = sim::used_channels(machine, schedule);
+  const events::Channels channels = events::used_channels(machine, schedule);
   std::ostringstream stream;
-  sim::SvgTrace svg(stream, {machine, schedule, channels});
+  trace::SvgTrace svg(stream, {machine, schedule, channels});
   TracedRun run(schedule, channels, std::nullopt);
   run.add(svg);
   run.simulate(machine, minibatches);
   std::set<std::size_t> used;
-  for (const scheduler::Op& op : schedule.ops) used.insert(op.processor);
+  for (const contract::Op& op : schedule.ops) used.insert(op.processor);
   const Picture picture = picture_of(stream.str());
   if (run.makespan() == 0) return picture.lines.empty() ? "" : "bars without time\n";
   if (picture.lines.size() < used.size()) return "a processor has no line\n";
@@ -144,11 +144,12 @@ std::string wrong_picture(const platforms::Machine& machine, std::uint64_t seed)
 
 // Busy and stalled cycles of the report are the second source of the sums.
 TEST(Pictures, TileEveryLineAndSumToTheReport) {
-  EXPECT_EQ(wrong_of_any(100,
-                         [](const platforms::Machine& machine, std::uint64_t seed) {
-                           return sim::run_isolated([&] { return wrong_picture(machine, seed); });
-                         }),
-            "");
+  EXPECT_EQ(
+      wrong_of_any(100,
+                   [](const machine::Machine& machine, std::uint64_t seed) {
+                     return process::run_isolated([&] { return wrong_picture(machine, seed); });
+                   }),
+      "");
 }
 
 }  // namespace

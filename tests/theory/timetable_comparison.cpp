@@ -10,23 +10,23 @@ namespace layerpipe::tests {
 
 namespace {
 
-using scheduler::TensorId;
+using contract::TensorId;
 
-bool is_of_operation(const sim::Event& event) {
-  return event.kind == sim::EventKind::operation_started ||
-         event.kind == sim::EventKind::operation_ended;
+bool is_of_operation(const events::Event& event) {
+  return event.kind == events::EventKind::operation_started ||
+         event.kind == events::EventKind::operation_ended;
 }
 
-std::int64_t expected_date(sim::EventKind kind, const scheduler::Span& span) {
+std::int64_t expected_date(events::EventKind kind, const theory::Span& span) {
   switch (kind) {
-    case sim::EventKind::operation_started:
-    case sim::EventKind::transfer_started:
+    case events::EventKind::operation_started:
+    case events::EventKind::transfer_started:
       return span.start;
-    case sim::EventKind::transfer_queued:
+    case events::EventKind::transfer_queued:
       return span.ready;
-    case sim::EventKind::operation_ended:
-    case sim::EventKind::transfer_ended:
-    case sim::EventKind::sum_completed:
+    case events::EventKind::operation_ended:
+    case events::EventKind::transfer_ended:
+    case events::EventKind::sum_completed:
       break;
   }
   return span.end;
@@ -34,8 +34,8 @@ std::int64_t expected_date(sim::EventKind kind, const scheduler::Span& span) {
 
 }  // namespace
 
-TimetableComparison::TimetableComparison(const scheduler::Schedule& schedule,
-                                         const scheduler::Timetable& timetable)
+TimetableComparison::TimetableComparison(const contract::Schedule& schedule,
+                                         const theory::Timetable& timetable)
     : schedule_(schedule), timetable_(timetable) {
   for (const auto& op : timetable.ops) expected_ += 2 * op.size();
   for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
@@ -44,9 +44,9 @@ TimetableComparison::TimetableComparison(const scheduler::Schedule& schedule,
   }
 }
 
-void TimetableComparison::record(const sim::Event& event) {
+void TimetableComparison::record(const events::Event& event) {
   ++seen_;
-  const scheduler::Span span = expected_span(event);
+  const theory::Span span = expected_span(event);
   const std::int64_t date = expected_date(event.kind, span);
   if (date != event.date) difference(event, date);
   if (!is_of_operation(event) && !is_local(event.id) && span.ready != event.queued) {
@@ -59,20 +59,20 @@ std::string TimetableComparison::differences() const {
   return fmt::format("{}{} events instead of {}\n", differences_, seen_, expected_);
 }
 
-scheduler::Span TimetableComparison::expected_span(const sim::Event& event) const {
+theory::Span TimetableComparison::expected_span(const events::Event& event) const {
   if (is_of_operation(event)) {
     return timetable_.ops.at(event.id).at(static_cast<std::size_t>(event.minibatch));
   }
   return timetable_.transfers.at(event.id).at(producer_minibatch(event));
 }
 
-std::size_t TimetableComparison::producer_minibatch(const sim::Event& event) const {
+std::size_t TimetableComparison::producer_minibatch(const events::Event& event) const {
   return static_cast<std::size_t>(event.minibatch - least_tokens(event.id));
 }
 
 std::int64_t TimetableComparison::least_tokens(TensorId id) const {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const scheduler::Edge& edge : schedule_.edges) {
+  for (const contract::Edge& edge : schedule_.edges) {
     if (edge.tensor == id) least = std::min(least, edge.tokens);
   }
   for (TensorId whole = id + 1; whole < schedule_.tensors.size(); ++whole) {
@@ -83,10 +83,10 @@ std::int64_t TimetableComparison::least_tokens(TensorId id) const {
 }
 
 bool TimetableComparison::is_local(TensorId id) const {
-  return schedule_.tensors[id].tensor_class == scheduler::TensorClass::local;
+  return schedule_.tensors[id].tensor_class == contract::TensorClass::local;
 }
 
-void TimetableComparison::difference(const sim::Event& event, std::int64_t expected) {
+void TimetableComparison::difference(const events::Event& event, std::int64_t expected) {
   if (differences_.size() > 500) return;
   differences_ +=
       fmt::format("event {} of {} minibatch {} at {} instead of {}\n", static_cast<int>(event.kind),

@@ -11,25 +11,25 @@
 namespace layerpipe::tests {
 
 /// Says where the events of a run differ from a timetable.
-class TimetableComparison final : public sim::EventSink {
+class TimetableComparison final : public events::EventSink {
  public:
-  TimetableComparison(const scheduler::Schedule& schedule, const scheduler::Timetable& timetable);
+  TimetableComparison(const contract::Schedule& schedule, const theory::Timetable& timetable);
 
-  void record(const sim::Event& event) override;
+  void record(const events::Event& event) override;
 
   /// A line for each of the first, and one if there are more or fewer events than there should be.
   [[nodiscard]] std::string differences() const;
 
  private:
-  [[nodiscard]] scheduler::Span expected_span(const sim::Event& event) const;
-  [[nodiscard]] std::size_t producer_minibatch(const sim::Event& event) const;
+  [[nodiscard]] theory::Span expected_span(const events::Event& event) const;
+  [[nodiscard]] std::size_t producer_minibatch(const events::Event& event) const;
   /// Of an edge that waits for the tensor, or for what it is a part of.
-  [[nodiscard]] std::int64_t least_tokens(scheduler::TensorId id) const;
-  [[nodiscard]] bool is_local(scheduler::TensorId id) const;
-  void difference(const sim::Event& event, std::int64_t expected);
+  [[nodiscard]] std::int64_t least_tokens(contract::TensorId id) const;
+  [[nodiscard]] bool is_local(contract::TensorId id) const;
+  void difference(const events::Event& event, std::int64_t expected);
 
-  const scheduler::Schedule& schedule_;
-  const scheduler::Timetable& timetable_;
+  const contract::Schedule& schedule_;
+  const theory::Timetable& timetable_;
   std::size_t expected_ = 0;
   std::size_t seen_ = 0;
   std::string differences_;

@@ -19,12 +19,16 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
+using namespace discipline;
+using namespace placement;
+using namespace theory;
 
 std::string number(std::size_t node) { return std::to_string(node); }
 
 CriticalLoop critical_loop(const TokenGraph& graph) {
-  return scheduler::critical_loop(graph, number).value();
+  return theory::critical_loop(graph, number).value();
 }
 
 std::vector<ProcessorId> layer_per_stage(std::size_t stages) {
@@ -130,7 +134,7 @@ TEST(TokenGraph, RatioIsThePeriodOfStaticOrders) {
     const TransferCycles transfer = cycle_per_byte(schedule);
     const TokenGraph graph = token_graph(schedule, transfer);
     double expected = 0.0;
-    if (const auto loop = scheduler::critical_loop(graph, number)) {
+    if (const auto loop = theory::critical_loop(graph, number)) {
       expected = loop->cycles_per_delay();
     }
     for (std::size_t node = schedule.ops.size(); node < graph.cycles.size(); ++node) {
@@ -151,7 +155,7 @@ TEST(TokenGraph, RatioBoundsThePeriodOfEverySchedule) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Schedule schedule = random_schedule(seed);
     const TransferCycles transfer = cycle_per_byte(schedule);
-    const auto loop = scheduler::critical_loop(token_graph(schedule, transfer), number);
+    const auto loop = theory::critical_loop(token_graph(schedule, transfer), number);
     if (!loop) continue;
     // Around the loop minibatch m ends at least its cycles after minibatch m - delays; the first
     // round may be without what it waits for.

@@ -24,8 +24,8 @@
 namespace layerpipe::tests {
 namespace {
 
-using scheduler::Schedule;
-using sim::StallCause;
+using contract::Schedule;
+using metrics::StallCause;
 
 constexpr std::int64_t minibatches = 12;
 constexpr std::uint64_t seeds = 150;
@@ -37,23 +37,23 @@ struct Row {
 };
 
 /// Keeps everything, and looks whether it comes without gap or overlap.
-class Slices final : public sim::TraceWriter {
+class Slices final : public trace::TraceWriter {
  public:
-  Slices(const Schedule& schedule, const sim::Channels& channels)
+  Slices(const Schedule& schedule, const events::Channels& channels)
       : uses(schedule.orders.size()),
         processor_end(schedule.orders.size(), 0),
         channel_end(channels.channels.size(), 0),
         schedule_(schedule),
         channels_(channels) {}
 
-  void operation(const sim::OperationSlice& slice) override {
+  void operation(const trace::OperationSlice& slice) override {
     const std::size_t p = schedule_.ops[slice.op].processor;
     tiles = tiles && slice.start == processor_end[p] && slice.end >= slice.start;
     processor_end[p] = slice.end;
     uses[p].busy += slice.end - slice.start;
     add('o', slice.op, slice.minibatch, slice.start, slice.end);
   }
-  void transfer(const sim::TransferSlice& slice) override {
+  void transfer(const trace::TransferSlice& slice) override {
     std::int64_t& end = channel_end[channels_.of_tensor[slice.tensor]];
     overlaps = overlaps || slice.start < end || slice.queued > slice.start;
     end = slice.end;
@@ -63,19 +63,21 @@ class Slices final : public sim::TraceWriter {
     }
     add('t', slice.tensor, slice.minibatch, slice.start, slice.end);
   }
-  void stall(const sim::StallInterval& slice) override {
+  void stall(const metrics::StallInterval& slice) override {
     tiles = tiles && slice.start == processor_end[slice.processor] && slice.end > slice.start;
     processor_end[slice.processor] = slice.end;
     of_cause(uses[slice.processor].stalls, slice.cause) += slice.end - slice.start;
     add('s', slice.processor, static_cast<int>(slice.cause), slice.start, slice.end);
   }
-  void link_use(const sim::LinkUse& use) override {
+  void link_use(const trace::LinkUse& use) override {
     LinkSum& sum = links[use.link];
     tiles = tiles && use.start == sum.end && use.end > use.start;
     sum.end = use.end;
     sum.bytes += use.bytes;
   }
-  void finish(const sim::Result& /*result*/, const sim::TraceSpan& end) override { span = end; }
+  void finish(const metrics::Result& /*result*/, const trace::TraceSpan& end) override {
+    span = end;
+  }
 
   /// What was told of a link, and what its transfers say.
   struct LinkSum {
@@ -84,12 +86,12 @@ class Slices final : public sim::TraceWriter {
     std::int64_t transferred = 0;
   };
 
-  std::vector<sim::TimeUse> uses;
+  std::vector<metrics::TimeUse> uses;
   std::vector<std::int64_t> processor_end;
   std::vector<std::int64_t> channel_end;
   std::map<std::size_t, LinkSum> links;
   std::vector<Row> rows;
-  sim::TraceSpan span;
+  trace::TraceSpan span;
   bool tiles = true;
   bool overlaps = false;
 
@@ -99,12 +101,12 @@ class Slices final : public sim::TraceWriter {
   }
 
   const Schedule& schedule_;
-  const sim::Channels& channels_;
+  const events::Channels& channels_;
 };
 
-std::string wrong_tiling(const platforms::Machine& machine, std::uint64_t seed) {
+std::string wrong_tiling(const machine::Machine& machine, std::uint64_t seed) {
   const Schedule schedule = random_schedule(seed);
-  const sim::Channels channels = sim::used_channels(machine, schedule);
+  const events::Channels channels = events::used_channels(machine, schedule);
   Slices slices(schedule, channels);
   TracedRun run(schedule, channels, std::nullopt);
   run.add(slices);
@@ -129,23 +131,24 @@ std::string wrong_tiling(const platforms::Machine& machine, std::uint64_t seed) 
 
 // Busy and stalled cycles of the report are the second source of the sums.
 TEST(TraceSlices, TileEveryProcessorAndSumToTheReport) {
-  EXPECT_EQ(wrong_of_any(seeds,
-                         [](const platforms::Machine& machine, std::uint64_t seed) {
-                           return sim::run_isolated([&] { return wrong_tiling(machine, seed); });
-                         }),
-            "");
+  EXPECT_EQ(
+      wrong_of_any(seeds,
+                   [](const machine::Machine& machine, std::uint64_t seed) {
+                     return process::run_isolated([&] { return wrong_tiling(machine, seed); });
+                   }),
+      "");
 }
 
 /// The slices of a run, one a line, behind the span that they show.
-std::string lines(const platforms::Machine& machine, const Schedule& schedule,
-                  const std::optional<sim::TraceWindow>& window, const sim::TraceSpan* part) {
-  return sim::run_isolated([&] {
-    const sim::Channels channels = sim::used_channels(machine, schedule);
+std::string lines(const machine::Machine& machine, const Schedule& schedule,
+                  const std::optional<trace::TraceWindow>& window, const trace::TraceSpan* part) {
+  return process::run_isolated([&] {
+    const events::Channels channels = events::used_channels(machine, schedule);
     Slices slices(schedule, channels);
     TracedRun run(schedule, channels, window);
     run.add(slices);
     run.simulate(machine, minibatches);
-    const sim::TraceSpan span = part == nullptr ? slices.span : *part;
+    const trace::TraceSpan span = part == nullptr ? slices.span : *part;
     std::string text = fmt::format("{} {}\n", span.begin, span.end);
     for (const Row& row : slices.rows) {
       // What takes no time may belong to both of two windows, or to none.
@@ -155,14 +158,14 @@ std::string lines(const platforms::Machine& machine, const Schedule& schedule,
   });
 }
 
-std::string wrong_window(const platforms::Machine& machine, std::uint64_t seed) {
-  const auto profile = scheduler::profile(machine, random_graph(1 + seed % 12, seed));
+std::string wrong_window(const machine::Machine& machine, std::uint64_t seed) {
+  const auto profile = costs::profile(machine, random_graph(1 + seed % 12, seed));
   const auto all = scheduler::schedulers();
   const Schedule schedule = all[seed % all.size()].plan(profile, machine, {}).schedule;
   const auto first = static_cast<std::int64_t>(seed % minibatches);
   const std::int64_t last = std::min(minibatches - 1, first + static_cast<std::int64_t>(seed % 3));
-  const std::string window = lines(machine, schedule, sim::TraceWindow{first, last}, nullptr);
-  sim::TraceSpan span;
+  const std::string window = lines(machine, schedule, trace::TraceWindow{first, last}, nullptr);
+  trace::TraceSpan span;
   std::istringstream(window) >> span.begin >> span.end;
   if (span.begin >= span.end) return "the window is empty";
   return window == lines(machine, schedule, std::nullopt, &span) ? "" : "slices differ:\n" + window;
@@ -174,13 +177,13 @@ TEST(TraceSlices, AWindowShowsAllOfItsTime) { EXPECT_EQ(wrong_of_any(seeds, wron
 
 // LayerPipe's steady period on the shipped machine: reference figures R4, 32,007,170 cycles.
 TEST(TraceSlices, AWindowOfTheSteadyStateIsAPeriodForEachMinibatch) {
-  const std::string text = sim::run_isolated([] {
-    const auto machine = sim::load_machine(LAYERPIPE_SOURCE_DIR "/platforms/three-32x32.xml");
+  const std::string text = process::run_isolated([] {
+    const auto machine = engine::load_machine(LAYERPIPE_SOURCE_DIR "/platforms/three-32x32.xml");
     const Schedule schedule =
         scheduler::find_scheduler("layerpipe").plan(sample_profile(), machine, {}).schedule;
-    return lines(machine, schedule, sim::TraceWindow{3, 5}, nullptr);
+    return lines(machine, schedule, trace::TraceWindow{3, 5}, nullptr);
   });
-  sim::TraceSpan span;
+  trace::TraceSpan span;
   std::istringstream(text) >> span.begin >> span.end;
   EXPECT_EQ(span.end - span.begin, 3 * 32'007'170);
 }
@@ -226,13 +229,13 @@ std::string wrong_paje(const std::string& trace, std::size_t expected_arrows) {
   return wrong;
 }
 
-std::string wrong_paje_trace(const platforms::Machine& machine, std::uint64_t seed) {
+std::string wrong_paje_trace(const machine::Machine& machine, std::uint64_t seed) {
   constexpr std::int64_t many = 3 * minibatches;  // for lines to be written before the end
   const Schedule schedule = random_schedule(seed);
-  const std::string trace = sim::run_isolated([&] {
-    const sim::Channels channels = sim::used_channels(machine, schedule);
+  const std::string trace = process::run_isolated([&] {
+    const events::Channels channels = events::used_channels(machine, schedule);
     std::ostringstream stream;
-    sim::PajeTrace paje(stream, {machine, schedule, channels});
+    trace::PajeTrace paje(stream, {machine, schedule, channels});
     TracedRun run(schedule, channels, std::nullopt);
     run.add(paje);
     run.simulate(machine, many);

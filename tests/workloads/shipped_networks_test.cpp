@@ -15,8 +15,11 @@
 #include "workloads/network/training_gemms.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::tests {
 namespace {
+
+using namespace network;
+using namespace read;
 
 using testing::ElementsAre;
 
@@ -222,4 +225,4 @@ TEST(FormatPage, HasExamplesThatCanBeRead) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::tests

@@ -7,7 +7,7 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
 
 [[noreturn]] void refuse(std::string_view what) {
@@ -36,4 +36,4 @@ std::int64_t exact_sum(std::initializer_list<std::int64_t> terms, std::string_vi
   return sum;
 }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

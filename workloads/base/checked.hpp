@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 
 /// The product of `factors`, none of which is negative. Throws InputError, without a position, if
 /// it is more than max_exact; `what` is then named as being too large.
@@ -15,4 +15,4 @@ namespace layerpipe::workloads {
 [[nodiscard]] std::int64_t exact_sum(std::initializer_list<std::int64_t> terms,
                                      std::string_view what);
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

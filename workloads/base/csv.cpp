@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace layerpipe::sim {
+namespace layerpipe::base {
 namespace {
 
 std::string escaped(std::string_view field) {
@@ -32,4 +32,4 @@ void Csv::add_row(const std::vector<std::string>& fields) { text_ += csv_row(fie
 
 std::string csv_number(double number) { return fmt::format("{}", number); }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::base

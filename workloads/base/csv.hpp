@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace layerpipe::sim {
+namespace layerpipe::base {
 
 /// One row of comma-separated values, quoted by RFC 4180, without an end of line.
 [[nodiscard]] std::string csv_row(const std::vector<std::string>& fields);
@@ -27,4 +27,4 @@ class Csv {
 [[nodiscard]] std::string csv_number(std::integral auto number) { return std::to_string(number); }
 [[nodiscard]] std::string csv_number(double number);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::base

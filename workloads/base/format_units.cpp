@@ -5,7 +5,7 @@
 
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
 
 /// `value` of the first unit in the largest unit of which there is at least one, each a thousand of
@@ -45,4 +45,4 @@ std::string format_seconds(double seconds) {
 
 std::string format_percent(double ratio) { return fmt::format("{:.1f} %", 100.0 * ratio); }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

@@ -10,11 +10,11 @@
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::base {
 namespace {
 
 using Json = nlohmann::json;
-using workloads::format_count;
+using base::format_count;
 
 /// What is wrong with the text, and where.
 struct JsonProblem {
@@ -174,7 +174,7 @@ JsonDocument::JsonDocument(std::string_view text, std::string file) : file_(std:
     throw InputError({file_, 1, 1}, fmt::format("too large (expected at most {} bytes)",
                                                 format_count(JsonLimits::bytes)));
   }
-  text_ = workloads::normalized_text(text, file_);
+  text_ = base::normalized_text(text, file_);
   try {
     root_ = parse(text_);
   } catch (const JsonProblem& problem) {
@@ -183,7 +183,7 @@ JsonDocument::JsonDocument(std::string_view text, std::string file) : file_(std:
 }
 
 SourcePosition JsonDocument::position(std::size_t offset) const {
-  return workloads::position_in(text_, offset, file_);
+  return base::position_in(text_, offset, file_);
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::base

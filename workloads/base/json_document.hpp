@@ -7,7 +7,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::base {
 
 /// One value of a JSON file, and where it stands.
 struct JsonNode {
@@ -54,4 +54,4 @@ class JsonDocument {
   JsonNode root_;
 };
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::base

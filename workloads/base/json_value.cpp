@@ -8,10 +8,10 @@
 #include "workloads/base/nearest.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::base {
 namespace {
 
-using workloads::in_quotes;
+using base::in_quotes;
 
 std::string_view describe(JsonNode::Kind kind) {
   switch (kind) {
@@ -91,9 +91,9 @@ void JsonValue::fail_missing(std::string_view key) const {
   for (std::size_t i = 0; i < std::min(node_->children.size(), 2 * most_candidates); i += 2) {
     keys.emplace_back(node_->children[i].text);
   }
-  const auto near = workloads::nearest(key, keys);
+  const auto near = base::nearest(key, keys);
   fail(fmt::format("missing key {} (expected in {}{})", in_quotes(key), key_,
-                   near ? fmt::format("; nearest: {}", workloads::printable(*near)) : ""));
+                   near ? fmt::format("; nearest: {}", base::printable(*near)) : ""));
 }
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::base

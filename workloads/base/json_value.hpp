@@ -7,7 +7,7 @@
 
 #include "workloads/base/json_document.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::base {
 
 /// A value of a JSON document, read as the type that the caller expects. Every function throws
 /// InputError with file, line, column and the value's key if it is something else. Must not outlive
@@ -51,4 +51,4 @@ class JsonValue {
   std::string_view key_;
 };
 
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::base

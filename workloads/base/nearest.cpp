@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
 
 std::string lower(std::string_view text) {
@@ -71,4 +71,4 @@ std::string one_of(std::span<const std::string_view> candidates) {
   return result;
 }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

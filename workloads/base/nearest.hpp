@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 
 /// The candidate that a user who wrote `word` probably meant: the one with the fewest single
 /// letters to change (Levenshtein), or one that `word` is the beginning of. Case does not count.
@@ -21,4 +21,4 @@ namespace layerpipe::workloads {
 /// "a", "a or b", "a, b or c".
 [[nodiscard]] std::string one_of(std::span<const std::string_view> candidates);
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

@@ -9,7 +9,7 @@
 #include "workloads/base/nearest.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
 
 std::string_view describe(YamlNode::Kind kind) {
@@ -148,4 +148,4 @@ void YamlMapping::fail(const std::string& message) const {
   throw InputError(document_->position(node_->offset), message);
 }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

@@ -10,7 +10,7 @@
 #include "workloads/base/units.hpp"
 #include "workloads/base/yaml_document.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 
 class YamlMapping;
 
@@ -102,4 +102,4 @@ class YamlMapping {
   std::string what_;
 };
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

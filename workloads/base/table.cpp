@@ -8,7 +8,7 @@
 
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::base {
 namespace {
 
 std::string padded(const std::string& cell, std::size_t width, Align align) {
@@ -48,7 +48,7 @@ Lines broken(const std::string& text, std::size_t width) {
 }  // namespace
 
 void Table::add_row(std::vector<std::string> cells) {
-  for (std::string& cell : cells) cell = workloads::printable(cell);
+  for (std::string& cell : cells) cell = base::printable(cell);
   rows_.push_back(std::move(cells));
 }
 
@@ -97,4 +97,4 @@ std::size_t display_width(std::string_view text) {
   return text.size() + padded_to - fmt::formatted_size("{:<{}}", text, padded_to);
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::base

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace layerpipe::sim {
+namespace layerpipe::base {
 
 enum class Align { left, right };
 
@@ -40,4 +40,4 @@ class Table {
 /// Precondition: `text` is printable UTF-8.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::base

@@ -14,7 +14,7 @@
 
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
 
 struct CodePoint {
@@ -158,4 +158,4 @@ std::string in_quotes(std::string_view text) {
   return fmt::format("'{}{}'", printable(text.substr(0, end)), end < text.size() ? "..." : "");
 }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

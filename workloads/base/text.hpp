@@ -6,7 +6,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 
 /// What some editors begin UTF-8 with.
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -40,4 +40,4 @@ inline constexpr std::string_view standard_input = "-";
 /// Printable `text` in single quotes, for a message; what is longer than 40 characters is cut.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

@@ -15,7 +15,7 @@
 #include "workloads/base/nearest.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
 
 /// A unit is 10^exponent10 * 2^exponent2 base units.
@@ -225,4 +225,4 @@ double parse_frequency(std::string_view text) { return rate(text, frequency_kind
 
 double parse_bandwidth(std::string_view text) { return rate(text, bandwidth_kind); }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

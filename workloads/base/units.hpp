@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 
 /// A double counts up to here without gaps: no number of bytes, cycles or elements is larger.
 inline constexpr std::int64_t max_exact = (std::int64_t{1} << 53) - 1;
@@ -65,4 +65,4 @@ struct Range {
 /// "41.3 %" of a ratio of 0.413.
 [[nodiscard]] std::string format_percent(double ratio);
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

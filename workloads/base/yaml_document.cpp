@@ -15,7 +15,7 @@
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
 
 /// What is wrong with the text, and where.
@@ -233,4 +233,4 @@ SourcePosition YamlDocument::position(std::size_t offset) const {
   return position_in(text_, offset, file_);
 }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

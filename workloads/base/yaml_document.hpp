@@ -7,7 +7,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 
 /// One node of a YAML file as it is written: nothing is interpreted yet.
 struct YamlNode {
@@ -53,4 +53,4 @@ class YamlDocument {
   YamlNode root_;
 };
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

@@ -4,7 +4,7 @@
 #include <functional>
 #include <queue>
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 namespace {
 
 /// The layers that take the output of each layer, as often as they take it.
@@ -64,4 +64,4 @@ std::vector<std::size_t> find_cycle(std::span<const Layer> layers) {
   return cycle;
 }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

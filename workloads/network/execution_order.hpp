@@ -6,7 +6,7 @@
 
 #include "workloads/network/layer.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 
 /// The places of `layers` in an order in which each stands behind its inputs; of those that could
 /// come next, always the one that stands first (Kahn's algorithm, stable). Layers that are in such
@@ -18,4 +18,4 @@ namespace layerpipe::workloads {
 /// It begins with the one of them that stands first. Precondition: there is a cycle.
 [[nodiscard]] std::vector<std::size_t> find_cycle(std::span<const Layer> layers);
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

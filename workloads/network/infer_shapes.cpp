@@ -11,7 +11,7 @@
 #include "workloads/base/text.hpp"
 #include "workloads/network/shape.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 namespace {
 
 bool needs_image(LayerType type) {
@@ -67,8 +67,8 @@ class Outputs {
     for (const std::size_t next : std::span(layer.inputs).subspan(1)) {
       if (!fit_together(layer.type, from(first), from(next))) fail_to_join(layer, first, next);
       if (layer.type == LayerType::concat) {
-        result.shape.channels = exact_sum({result.shape.channels, from(next).shape.channels},
-                                          "number of channels of the output");
+        result.shape.channels = base::exact_sum({result.shape.channels, from(next).shape.channels},
+                                                "number of channels of the output");
       }
     }
     return result;
@@ -81,7 +81,7 @@ class Outputs {
 
   [[nodiscard]] std::string name(std::size_t source) const {
     return source == Layer::network_input ? "the network's input"
-                                          : in_quotes(network_.layers[source].name);
+                                          : base::in_quotes(network_.layers[source].name);
   }
 
   [[noreturn]] void fail_to_join(const Layer& layer, std::size_t first, std::size_t next) const {
@@ -128,4 +128,4 @@ std::optional<LayerProblem> infer_shapes(Network& network, InputKind input_kind)
   return std::nullopt;
 }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

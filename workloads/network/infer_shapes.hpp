@@ -4,7 +4,7 @@
 
 #include "workloads/network/network.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 
 /// What the samples of a network are.
 enum class InputKind { features, image };
@@ -16,4 +16,4 @@ enum class InputKind { features, image };
 /// one unless it is an add or concat.
 [[nodiscard]] std::optional<LayerProblem> infer_shapes(Network& network, InputKind input_kind);
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

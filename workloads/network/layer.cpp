@@ -6,7 +6,7 @@
 
 #include "workloads/base/checked.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 namespace {
 
 constexpr std::array<std::string_view, 13> names{"conv2d",      "conv_transpose2d",
@@ -43,11 +43,11 @@ std::int64_t weight_elements(const Layer& layer) {
   switch (layer.type) {
     case LayerType::conv2d:
     case LayerType::conv_transpose2d:
-      return exact_product({layer.window.kernel.height, layer.window.kernel.width,
-                            layer.input.channels / layer.groups, layer.out_channels},
-                           "number of weights");
+      return base::exact_product({layer.window.kernel.height, layer.window.kernel.width,
+                                  layer.input.channels / layer.groups, layer.out_channels},
+                                 "number of weights");
     case LayerType::linear:
-      return exact_product({layer.input.channels, layer.out_channels}, "number of weights");
+      return base::exact_product({layer.input.channels, layer.out_channels}, "number of weights");
     default:
       return 0;
   }
@@ -55,11 +55,11 @@ std::int64_t weight_elements(const Layer& layer) {
 
 std::int64_t parameter_count(const Layer& layer) {
   if (layer.type == LayerType::batchnorm2d) {
-    return exact_product({2, layer.input.channels}, "number of parameters");
+    return base::exact_product({2, layer.input.channels}, "number of parameters");
   }
   const bool has_bias = layer.bias && weight_elements(layer) > 0;
-  return exact_sum({weight_elements(layer), has_bias ? layer.out_channels : 0},
-                   "number of parameters");
+  return base::exact_sum({weight_elements(layer), has_bias ? layer.out_channels : 0},
+                         "number of parameters");
 }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

@@ -10,7 +10,7 @@
 
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 
 /// The layers a workload may name. Names and parameters are PyTorch's; `measured` is a layer whose
 /// costs are given instead of derived.
@@ -75,9 +75,9 @@ enum class UpsampleMode { nearest, bilinear };
 
 /// Given costs of one whole minibatch of a `measured` layer.
 struct MeasuredCosts {
-  Duration forward{};
-  Duration input_gradient{};
-  Duration weight_gradient{};
+  base::Duration forward{};
+  base::Duration input_gradient{};
+  base::Duration weight_gradient{};
   std::int64_t activation_bytes = 0;  ///< of the layer's output; its gradient has the same size
   std::int64_t weight_bytes = 0;
 };
@@ -116,4 +116,4 @@ struct Layer {
 /// Throws InputError, without a position, above max_exact.
 [[nodiscard]] std::int64_t parameter_count(const Layer& layer);
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

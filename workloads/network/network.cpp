@@ -3,27 +3,27 @@
 #include "workloads/base/checked.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 
 namespace {
 
 std::int64_t minibatch_bytes(const Network& network, const Shape& shape,
                              std::int64_t bytes_per_element) {
-  return exact_product({network.batch, shape.elements(), bytes_per_element},
-                       "bytes of a minibatch's activations or gradients");
+  return base::exact_product({network.batch, shape.elements(), bytes_per_element},
+                             "bytes of a minibatch's activations or gradients");
 }
 
 std::int64_t bytes_of_layer(const Network& network, const Layer& layer) {
-  return exact_sum({activation_bytes(network, layer), gradient_bytes(network, layer),
-                    weight_bytes(network, layer), parameter_bytes(network, layer),
-                    parameter_gradient_bytes(network, layer)},
-                   "bytes of a layer");
+  return base::exact_sum({activation_bytes(network, layer), gradient_bytes(network, layer),
+                          weight_bytes(network, layer), parameter_bytes(network, layer),
+                          parameter_gradient_bytes(network, layer)},
+                         "bytes of a layer");
 }
 
 std::int64_t bytes_of_input(const Network& network) {
-  return exact_sum({minibatch_bytes(network, network.input, network.element_bytes.activation),
-                    minibatch_bytes(network, network.input, network.element_bytes.gradient)},
-                   "bytes of the input");
+  return base::exact_sum({minibatch_bytes(network, network.input, network.element_bytes.activation),
+                          minibatch_bytes(network, network.input, network.element_bytes.gradient)},
+                         "bytes of the input");
 }
 
 }  // namespace
@@ -49,19 +49,20 @@ std::int64_t input_bytes(const Network& network) {
 
 std::int64_t weight_bytes(const Network& network, const Layer& layer) {
   if (layer.type == LayerType::measured) return layer.measured.weight_bytes;
-  return exact_product({weight_elements(layer), network.element_bytes.weight}, "bytes of weights");
+  return base::exact_product({weight_elements(layer), network.element_bytes.weight},
+                             "bytes of weights");
 }
 
 std::int64_t parameter_bytes(const Network& network, const Layer& layer) {
   if (layer.type == LayerType::measured) return layer.measured.weight_bytes;
-  return exact_product({parameter_count(layer), network.element_bytes.weight},
-                       "bytes of parameters");
+  return base::exact_product({parameter_count(layer), network.element_bytes.weight},
+                             "bytes of parameters");
 }
 
 std::int64_t parameter_gradient_bytes(const Network& network, const Layer& layer) {
   if (layer.type == LayerType::measured) return layer.measured.weight_bytes;
-  return exact_product({parameter_count(layer), network.element_bytes.gradient},
-                       "bytes of parameters' gradients");
+  return base::exact_product({parameter_count(layer), network.element_bytes.gradient},
+                             "bytes of parameters' gradients");
 }
 
 std::optional<LayerProblem> find_size_problem(const Network& network) {
@@ -69,8 +70,8 @@ std::optional<LayerProblem> find_size_problem(const Network& network) {
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     try {
       if (i == 0) sum = bytes_of_input(network);
-      sum = exact_sum({sum, bytes_of_layer(network, network.layers[i])},
-                      "bytes of all layers up to this one");
+      sum = base::exact_sum({sum, bytes_of_layer(network, network.layers[i])},
+                            "bytes of all layers up to this one");
     } catch (const InputError& error) {
       return LayerProblem{i, error.what()};
     }
@@ -78,4 +79,4 @@ std::optional<LayerProblem> find_size_problem(const Network& network) {
   return std::nullopt;
 }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

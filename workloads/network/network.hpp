@@ -8,7 +8,7 @@
 
 #include "workloads/network/layer.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 
 /// Bytes of one stored element of each kind of tensor.
 struct ElementBytes {
@@ -63,4 +63,4 @@ struct LayerProblem {
 /// a size that large. Precondition: shapes are inferred and there is a layer.
 [[nodiscard]] std::optional<LayerProblem> find_size_problem(const Network& network);
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

@@ -5,7 +5,7 @@
 #include "workloads/base/checked.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 namespace {
 
 /// Positions of a window along one side; 0 if it does not fit.
@@ -32,7 +32,7 @@ Extent slide(const Window& window, const Shape& input) {
 std::int64_t transposed_side(std::int64_t size, std::int64_t kernel, std::int64_t stride,
                              std::int64_t padding, std::int64_t dilation,
                              std::int64_t output_padding) {
-  return exact_product({size - 1, stride}, "side of the output") - 2 * padding +
+  return base::exact_product({size - 1, stride}, "side of the output") - 2 * padding +
          dilation * (kernel - 1) + output_padding + 1;
 }
 
@@ -75,8 +75,8 @@ Shape unchecked_output_shape(const Layer& layer, const Shape& input) {
       return {input.channels, layer.output_size.height, layer.output_size.width};
     case LayerType::upsample:
       return {input.channels,
-              exact_product({input.height, layer.scale.height}, "height of the output"),
-              exact_product({input.width, layer.scale.width}, "width of the output")};
+              base::exact_product({input.height, layer.scale.height}, "height of the output"),
+              base::exact_product({input.width, layer.scale.width}, "width of the output")};
     case LayerType::linear:
       if (input.height == 1 && input.width == 1) return {layer.out_channels, 1, 1};
       throw InputError(fmt::format(
@@ -98,9 +98,9 @@ Shape unchecked_output_shape(const Layer& layer, const Shape& input) {
 
 Shape output_shape(const Layer& layer, const Shape& input) {
   const Shape result = unchecked_output_shape(layer, input);
-  static_cast<void>(exact_product({result.channels, result.height, result.width},
-                                  "number of elements of the output"));
+  static_cast<void>(base::exact_product({result.channels, result.height, result.width},
+                                        "number of elements of the output"));
   return result;
 }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

@@ -2,7 +2,7 @@
 
 #include "workloads/network/layer.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 
 /// Output shape of `layer` for one sample of shape `input`, by PyTorch's rules. The height is
 ///   floor((H + 2 padding - dilation (kernel - 1) - 1) / stride) + 1    of a window,
@@ -14,4 +14,4 @@ namespace layerpipe::workloads {
 /// do not divide, or a linear layer on an image that was not flattened.
 [[nodiscard]] Shape output_shape(const Layer& layer, const Shape& input);
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

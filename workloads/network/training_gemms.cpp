@@ -1,6 +1,6 @@
 #include "workloads/network/training_gemms.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 namespace {
 
 /// One group of a convolution that is not transposed.
@@ -57,4 +57,4 @@ Gemm weight_gradient_gemm(const Layer& layer, std::int64_t batch) {
   return {c.kernel_elements * c.input_channels, c.output_positions, c.output_channels};
 }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

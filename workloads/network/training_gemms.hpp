@@ -4,7 +4,7 @@
 
 #include "workloads/network/layer.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 
 /// An M x K matrix times a K x N matrix.
 struct Gemm {
@@ -37,4 +37,4 @@ enum class InputGradientMapping {
                                        InputGradientMapping mapping);
 [[nodiscard]] Gemm weight_gradient_gemm(const Layer& layer, std::int64_t batch);
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

@@ -16,49 +16,49 @@
 #include "workloads/read/connect_layers.hpp"
 #include "workloads/read/read_layer.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::read {
 namespace {
 
-constexpr Range dimension{1, max_dimension};
+constexpr base::Range dimension{1, max_dimension};
 
-std::string read_name(const YamlMapping& root, const std::string& file) {
+std::string read_name(const base::YamlMapping& root, const std::string& file) {
   if (const auto name = root.find("name")) return name->text(max_name_bytes);
   std::string stem = std::filesystem::path(file).stem().string();
-  if (stem.empty() || stem.size() > max_name_bytes || !is_printable_line(stem)) {
+  if (stem.empty() || stem.size() > max_name_bytes || !base::is_printable_line(stem)) {
     root.fail("the file's name cannot be the network's name (expected the key 'name')");
   }
   return stem;
 }
 
-ElementBytes read_element_bytes(const YamlValue& value) {
-  const YamlMapping mapping = value.mapping("bytes_per_element");
+network::ElementBytes read_element_bytes(const base::YamlValue& value) {
+  const base::YamlMapping mapping = value.mapping("bytes_per_element");
   mapping.allow_only(std::array<std::string_view, 3>{"activations", "weights", "gradients"});
   const auto read = [&](std::string_view key, std::int64_t otherwise) {
     const auto bytes = mapping.find(key);
     return bytes ? bytes->whole_number({1, 64}) : otherwise;
   };
-  const ElementBytes defaults;
+  const network::ElementBytes defaults;
   return {.activation = read("activations", defaults.activation),
           .weight = read("weights", defaults.weight),
           .gradient = read("gradients", defaults.gradient)};
 }
 
-InputKind input_kind(const YamlMapping& input) {
-  return input.has("features") ? InputKind::features : InputKind::image;
+network::InputKind input_kind(const base::YamlMapping& input) {
+  return input.has("features") ? network::InputKind::features : network::InputKind::image;
 }
 
-Shape read_input(const YamlMapping& input) {
-  if (input_kind(input) == InputKind::features) {
+network::Shape read_input(const base::YamlMapping& input) {
+  if (input_kind(input) == network::InputKind::features) {
     input.allow_only(std::array<std::string_view, 1>{"features"});
     return {input.at("features").whole_number(dimension), 1, 1};
   }
   input.allow_only(std::array<std::string_view, 4>{"channels", "height", "width", "features"});
-  const Shape shape{input.at("channels").whole_number(dimension),
-                    input.at("height").whole_number(dimension),
-                    input.at("width").whole_number(dimension)};
+  const network::Shape shape{input.at("channels").whole_number(dimension),
+                             input.at("height").whole_number(dimension),
+                             input.at("width").whole_number(dimension)};
   try {
-    static_cast<void>(exact_product({shape.channels, shape.height, shape.width},
-                                    "number of elements of the input"));
+    static_cast<void>(base::exact_product({shape.channels, shape.height, shape.width},
+                                          "number of elements of the input"));
   } catch (const InputError& error) {
     input.fail(error.what());
   }
@@ -66,16 +66,16 @@ Shape read_input(const YamlMapping& input) {
 }
 
 /// All layers are measured, or none is; at least one has a GEMM.
-void check_types(const std::vector<Layer>& layers, const YamlValue& list,
-                 const std::vector<YamlValue>& values) {
-  if (std::none_of(layers.begin(), layers.end(), has_gemm)) {
+void check_types(const std::vector<network::Layer>& layers, const base::YamlValue& list,
+                 const std::vector<base::YamlValue>& values) {
+  if (std::none_of(layers.begin(), layers.end(), network::has_gemm)) {
     list.fail(
         "no layer has weights (expected at least one conv2d, conv_transpose2d, linear or measured "
         "layer)");
   }
-  const bool is_measured = layers.front().type == LayerType::measured;
+  const bool is_measured = layers.front().type == network::LayerType::measured;
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    if ((layers[i].type == LayerType::measured) == is_measured) continue;
+    if ((layers[i].type == network::LayerType::measured) == is_measured) continue;
     values[i].fail(
         fmt::format("{} in a network that begins with {} (expected measured layers only, or none)",
                     described(layers[i].type), described(layers.front().type)));
@@ -83,40 +83,41 @@ void check_types(const std::vector<Layer>& layers, const YamlValue& list,
 }
 
 /// Names the nameless ones, e.g. conv2d_2 the second conv2d, and refuses what is there twice.
-void name_layers(std::vector<Layer>& layers, const std::vector<YamlValue>& values) {
-  std::map<LayerType, int> count;
+void name_layers(std::vector<network::Layer>& layers, const std::vector<base::YamlValue>& values) {
+  std::map<network::LayerType, int> count;
   std::map<std::string, std::size_t> first_use;
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    Layer& layer = layers[i];
+    network::Layer& layer = layers[i];
     ++count[layer.type];
     const bool is_default = layer.name.empty();
     if (is_default) layer.name = fmt::format("{}_{}", to_string(layer.type), count[layer.type]);
     const auto [use, is_new] = first_use.emplace(layer.name, i);
     if (is_new) continue;
-    values[i].fail(
-        fmt::format("layer name {}{} is that of layer {} as well (expected unique names)",
-                    in_quotes(layer.name), is_default ? ", the default," : "", use->second + 1));
+    values[i].fail(fmt::format(
+        "layer name {}{} is that of layer {} as well (expected unique names)",
+        base::in_quotes(layer.name), is_default ? ", the default," : "", use->second + 1));
   }
 }
 
 /// Layers and `values` are in order of execution afterwards.
-std::vector<Layer> read_layers(const YamlValue& list, std::vector<YamlValue>& values) {
-  std::vector<Layer> layers;
+std::vector<network::Layer> read_layers(const base::YamlValue& list,
+                                        std::vector<base::YamlValue>& values) {
+  std::vector<network::Layer> layers;
   layers.reserve(values.size());
-  for (const YamlValue& value : values) layers.push_back(read_layer(value));
+  for (const base::YamlValue& value : values) layers.push_back(read_layer(value));
   check_types(layers, list, values);
   name_layers(layers, values);
   connect_layers(layers, values);
   return layers;
 }
 
-std::string describe(const Network& network, const LayerProblem& problem) {
-  return fmt::format("layer {}: {}", in_quotes(network.layers[problem.layer].name),
+std::string describe(const network::Network& network, const network::LayerProblem& problem) {
+  return fmt::format("layer {}: {}", base::in_quotes(network.layers[problem.layer].name),
                      problem.message);
 }
 
 /// The costs of measured layers are given: they need no input, and no bytes per element.
-void read_measured_settings(const YamlMapping& root, Network& network) {
+void read_measured_settings(const base::YamlMapping& root, network::Network& network) {
   if (const auto value = root.find("bytes_per_element")) {
     value->fail("bytes_per_element has no meaning for measured layers (expected no such key)");
   }
@@ -124,23 +125,25 @@ void read_measured_settings(const YamlMapping& root, Network& network) {
   if (const auto value = root.find("batch")) network.batch = value->whole_number(dimension);
 }
 
-void read_shapes(const YamlMapping& root, const std::vector<YamlValue>& values, Network& network) {
+void read_shapes(const base::YamlMapping& root, const std::vector<base::YamlValue>& values,
+                 network::Network& network) {
   if (const auto value = root.find("bytes_per_element")) {
     network.element_bytes = read_element_bytes(*value);
   }
   network.batch = root.at("batch").whole_number(dimension);
-  const YamlMapping input = root.at("input").mapping("input");
+  const base::YamlMapping input = root.at("input").mapping("input");
   network.input = read_input(input);
   if (const auto problem = infer_shapes(network, input_kind(input))) {
     values[problem->layer].fail(describe(network, *problem));
   }
 }
 
-void replace_batch(Network& network, std::int64_t batch, const std::string& file,
-                   const std::vector<YamlValue>& values) {
+void replace_batch(network::Network& network, std::int64_t batch, const std::string& file,
+                   const std::vector<base::YamlValue>& values) {
   if (batch < dimension.min || batch > dimension.max) {
     throw UsageError(fmt::format("a batch of {} is out of range (expected {} to {})", batch,
-                                 format_count(dimension.min), format_count(dimension.max)));
+                                 base::format_count(dimension.min),
+                                 base::format_count(dimension.max)));
   }
   if (is_measured(network)) {
     throw InfeasibleError(
@@ -158,20 +161,21 @@ void replace_batch(Network& network, std::int64_t batch, const std::string& file
 
 }  // namespace
 
-Network read_network(const std::string& path, std::optional<std::int64_t> batch) {
-  return parse_network(read_file(path, YamlLimits::bytes), shown_path(path), batch);
+network::Network read_network(const std::string& path, std::optional<std::int64_t> batch) {
+  return parse_network(base::read_file(path, base::YamlLimits::bytes), base::shown_path(path),
+                       batch);
 }
 
-Network parse_network(std::string_view text, const std::string& file,
-                      std::optional<std::int64_t> batch) {
-  const YamlDocument document(text, file);
-  const YamlMapping root = YamlValue(document).mapping("the file");
+network::Network parse_network(std::string_view text, const std::string& file,
+                               std::optional<std::int64_t> batch) {
+  const base::YamlDocument document(text, file);
+  const base::YamlMapping root = base::YamlValue(document).mapping("the file");
   root.allow_only(
       std::array<std::string_view, 5>{"name", "batch", "input", "bytes_per_element", "layers"});
-  const YamlValue list = root.at("layers");
-  std::vector<YamlValue> values = list.items("a list of layers");
+  const base::YamlValue list = root.at("layers");
+  std::vector<base::YamlValue> values = list.items("a list of layers");
 
-  Network network;
+  network::Network network;
   network.name = read_name(root, file);
   network.layers = read_layers(list, values);
   if (is_measured(network)) {
@@ -186,4 +190,4 @@ Network parse_network(std::string_view text, const std::string& file,
   return network;
 }
 
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::read

@@ -5,7 +5,7 @@
 
 #include "sim/metrics/result.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// What is written around a picture of a run. All are printable lines.
 struct Caption {
@@ -14,9 +14,9 @@ struct Caption {
   std::string parameters;  ///< "period 32,007,170 cycles (32.0 ms), 999.8 samples/s"
 };
 
-[[nodiscard]] Caption caption(const Result& result);
+[[nodiscard]] Caption caption(const metrics::Result& result);
 
 /// "conv1..conv3", what a processor holds; empty if it holds nothing.
-[[nodiscard]] std::string layers_note(const Result& result, std::size_t processor);
+[[nodiscard]] std::string layers_note(const metrics::Result& result, std::size_t processor);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -10,11 +10,11 @@
 #include "workloads/base/text.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
-using workloads::format_count;
-using workloads::printable;
+using base::format_count;
+using base::printable;
 
 constexpr auto not_drawn = static_cast<std::size_t>(-1);
 
@@ -36,20 +36,20 @@ std::string_view short_symbol(TraceKind kind) {
   throw InternalError("unknown kind of trace state");
 }
 
-std::string cause_in_words(StallCause cause) {
-  if (cause == StallCause::weight_version) return "own update";
+std::string cause_in_words(metrics::StallCause cause) {
+  if (cause == metrics::StallCause::weight_version) return "own update";
   return std::string(to_string(cause));
 }
 
-std::string layer_numbers(const scheduler::Op& op) {
-  const auto [first, last] = std::ranges::minmax(op.parts, {}, &scheduler::OpPart::layer);
+std::string layer_numbers(const contract::Op& op) {
+  const auto [first, last] = std::ranges::minmax(op.parts, {}, &contract::OpPart::layer);
   if (first.layer == last.layer) return fmt::format("{}", first.layer + 1);
   return fmt::format("{}-{}", first.layer + 1, last.layer + 1);
 }
 
 }  // namespace
 
-void require_room_in_chart(const scheduler::Schedule& schedule, std::int64_t minibatches) {
+void require_room_in_chart(const contract::Schedule& schedule, std::int64_t minibatches) {
   const std::int64_t operations = std::ssize(schedule.ops);
   const std::int64_t room = most_operations_in_chart / operations;
   if (minibatches <= room) return;
@@ -73,19 +73,19 @@ ChartRecorder::ChartRecorder(const TraceSubject& subject)
 
 void ChartRecorder::add_lines(const TraceSubject& subject) {
   line_of_processor_.assign(subject.machine.processors.size(), not_drawn);
-  for (const scheduler::Op& op : schedule_.ops) line_of_processor_[op.processor] = 0;
+  for (const contract::Op& op : schedule_.ops) line_of_processor_[op.processor] = 0;
   for (std::size_t p = 0; p < line_of_processor_.size(); ++p) {
     if (line_of_processor_[p] == not_drawn) continue;
     line_of_processor_[p] = chart_.lines.size();
     chart_.lines.push_back({printable(subject.machine.processors[p]), "", false});
   }
   first_channel_ = chart_.lines.size();
-  for (const Channel& channel : channels_.channels) {
+  for (const events::Channel& channel : channels_.channels) {
     chart_.lines.push_back({printable(channel_label(subject.machine, channel)), "", true});
   }
 }
 
-void ChartRecorder::add_looks(const scheduler::Schedule& schedule) {
+void ChartRecorder::add_looks(const contract::Schedule& schedule) {
   const std::vector<OperationLabel> operations = operation_labels(schedule);
   for (std::size_t op = 0; op < operations.size(); ++op) {
     const OperationLabel& label = operations[op];
@@ -97,15 +97,15 @@ void ChartRecorder::add_looks(const scheduler::Schedule& schedule) {
     }
   }
   first_cause_ = chart_.looks.size();
-  for (const StallCause cause : all_stall_causes) {
+  for (const metrics::StallCause cause : metrics::all_stall_causes) {
     chart_.looks.push_back({paint(cause), cause_in_words(cause), "", "",
                             fmt::format("idle, stall {}", to_string(cause))});
   }
   first_tensor_ = chart_.looks.size();
   const std::vector<std::string> tensors = tensor_labels(schedule);
   for (std::size_t t = 0; t < tensors.size(); ++t) {
-    const scheduler::Tensor& tensor = schedule.tensors[t];
-    if (tensor.tensor_class == scheduler::TensorClass::local) {
+    const contract::Tensor& tensor = schedule.tensors[t];
+    if (tensor.tensor_class == contract::TensorClass::local) {
       chart_.looks.emplace_back();
       continue;
     }
@@ -129,7 +129,7 @@ void ChartRecorder::transfer(const TransferSlice& slice) {
            slice.minibatch, slice.start, slice.end});
 }
 
-void ChartRecorder::stall(const StallInterval& slice) {
+void ChartRecorder::stall(const metrics::StallInterval& slice) {
   const std::size_t line = line_of_processor_[slice.processor];
   if (line == not_drawn) return;
   add_bar({line, first_cause_ + static_cast<std::size_t>(slice.cause), Chart::Bar::none,
@@ -148,7 +148,7 @@ void ChartRecorder::add_arrow(const Arrow& arrow) {
                            arrow.to_date});
 }
 
-void ChartRecorder::finish(const Result& result, const TraceSpan& span) {
+void ChartRecorder::finish(const metrics::Result& result, const TraceSpan& span) {
   if (operations_ > most_operations_in_chart) {
     throw InfeasibleError(fmt::format(
         "{} operations are too many for a picture of {}, which has room for {} (expected fewer "
@@ -168,4 +168,4 @@ void ChartRecorder::finish(const Result& result, const TraceSpan& span) {
   }
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -10,7 +10,7 @@
 #include "sim/trace/picture/paint.hpp"
 #include "sim/trace/trace_writer.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// What a picture shows of one run, with all that is written in it. Dates are in cycles since the
 /// start of the run.
@@ -66,7 +66,7 @@ inline constexpr std::int64_t most_operations_in_chart = 2000;
 
 /// Throws InfeasibleError if so many minibatches have too many operations. Precondition: the
 /// schedule has one.
-void require_room_in_chart(const scheduler::Schedule& schedule, std::int64_t minibatches);
+void require_room_in_chart(const contract::Schedule& schedule, std::int64_t minibatches);
 
 /// Makes the chart of a run.
 class ChartRecorder final : public TraceWriter {
@@ -75,23 +75,23 @@ class ChartRecorder final : public TraceWriter {
 
   void operation(const OperationSlice& slice) override;
   void transfer(const TransferSlice& slice) override;
-  void stall(const StallInterval& slice) override;
+  void stall(const metrics::StallInterval& slice) override;
 
   /// Throws InfeasibleError if there were too many operations; no more than a picture has room for
   /// are kept meanwhile.
-  void finish(const Result& result, const TraceSpan& span) override;
+  void finish(const metrics::Result& result, const TraceSpan& span) override;
 
   /// Precondition: it is finished.
   [[nodiscard]] const Chart& chart() const { return chart_; }
 
  private:
   void add_lines(const TraceSubject& subject);
-  void add_looks(const scheduler::Schedule& schedule);
+  void add_looks(const contract::Schedule& schedule);
   void add_bar(const Chart::Bar& bar);
   void add_arrow(const Arrow& arrow);
 
-  const scheduler::Schedule& schedule_;
-  const Channels& channels_;
+  const contract::Schedule& schedule_;
+  const events::Channels& channels_;
   Arrows arrows_;
   Chart chart_;
   std::vector<std::size_t> line_of_processor_;
@@ -105,4 +105,4 @@ class ChartRecorder final : public TraceWriter {
 [[nodiscard]] nlohmann::json to_json(const Chart& chart);
 [[nodiscard]] Chart chart_from_json(const nlohmann::json& json);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -2,7 +2,7 @@
 
 #include "sim/trace/picture/chart.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TraceSpan, begin, end)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Chart::Line, name, note, is_channel)
@@ -17,4 +17,4 @@ nlohmann::json to_json(const Chart& chart) { return chart; }
 
 Chart chart_from_json(const nlohmann::json& json) { return json.get<Chart>(); }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

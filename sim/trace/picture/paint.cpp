@@ -4,7 +4,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 constexpr std::string_view rising = "M-1 1L1 -1M0 6L6 0M5 7L7 5";
@@ -37,9 +37,9 @@ const std::array<Look, paints>& looks() {
       {stall_color(), crossing, "idle: what it waits for is queued"},
       {stall_color(), upright_and_level, "idle: what it waits for shares links"},
       {stall_color(), "", "idle: drain"},
-      {color(scheduler::TensorClass::mandatory), "", "sent: mandatory"},
-      {color(scheduler::TensorClass::additional_weights), "", "sent: additional weights"},
-      {color(scheduler::TensorClass::additional_gradients), "", "sent: additional gradients"},
+      {color(contract::TensorClass::mandatory), "", "sent: mandatory"},
+      {color(contract::TensorClass::additional_weights), "", "sent: additional weights"},
+      {color(contract::TensorClass::additional_gradients), "", "sent: additional gradients"},
   }};
   return all;
 }
@@ -66,37 +66,37 @@ Paint paint(TraceKind kind) {
   throw InternalError("unknown kind of trace state");
 }
 
-Paint paint(StallCause cause) {
+Paint paint(metrics::StallCause cause) {
   switch (cause) {
-    case StallCause::fill:
+    case metrics::StallCause::fill:
       return Paint::fill;
-    case StallCause::activation:
+    case metrics::StallCause::activation:
       return Paint::activation;
-    case StallCause::gradient:
+    case metrics::StallCause::gradient:
       return Paint::gradient;
-    case StallCause::weights:
+    case metrics::StallCause::weights:
       return Paint::weights;
-    case StallCause::weight_version:
+    case metrics::StallCause::weight_version:
       return Paint::weight_version;
-    case StallCause::channel:
+    case metrics::StallCause::channel:
       return Paint::channel;
-    case StallCause::sharing:
+    case metrics::StallCause::sharing:
       return Paint::sharing;
-    case StallCause::drain:
+    case metrics::StallCause::drain:
       return Paint::drain;
   }
   throw InternalError("unknown cause of a stall");
 }
 
-Paint paint(scheduler::TensorClass tensor_class) {
+Paint paint(contract::TensorClass tensor_class) {
   switch (tensor_class) {
-    case scheduler::TensorClass::local:
+    case contract::TensorClass::local:
       break;
-    case scheduler::TensorClass::mandatory:
+    case contract::TensorClass::mandatory:
       return Paint::mandatory;
-    case scheduler::TensorClass::additional_weights:
+    case contract::TensorClass::additional_weights:
       return Paint::additional_weights;
-    case scheduler::TensorClass::additional_gradients:
+    case contract::TensorClass::additional_gradients:
       return Paint::additional_gradients;
   }
   throw InternalError("a tensor that stays on its processor has no paint");
@@ -110,4 +110,4 @@ std::string_view hatch(Paint paint) { return look(paint).hatch; }
 
 std::string_view legend(Paint paint) { return look(paint).legend; }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -7,7 +7,7 @@
 #include "sim/trace/labels.hpp"
 #include "sim/trace/palette.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// How a picture paints what it shows, in the order of its legend.
 enum class Paint {
@@ -33,10 +33,10 @@ enum class Paint {
 inline constexpr int paints = static_cast<int>(Paint::additional_gradients) + 1;
 
 [[nodiscard]] Paint paint(TraceKind kind);
-[[nodiscard]] Paint paint(StallCause cause);
+[[nodiscard]] Paint paint(metrics::StallCause cause);
 
 /// Throws InternalError for a local tensor, which is not sent.
-[[nodiscard]] Paint paint(scheduler::TensorClass tensor_class);
+[[nodiscard]] Paint paint(contract::TensorClass tensor_class);
 
 [[nodiscard]] bool is_stall(Paint paint);
 
@@ -49,4 +49,4 @@ inline constexpr int paints = static_cast<int>(Paint::additional_gradients) + 1;
 /// What the legend says.
 [[nodiscard]] std::string_view legend(Paint paint);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

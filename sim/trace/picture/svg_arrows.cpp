@@ -2,7 +2,7 @@
 
 #include <fmt/ostream.h>
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 struct Point {
@@ -41,4 +41,4 @@ void write_arrows(std::ostream& stream, const Chart& chart, const SvgLayout& lay
   stream << "</g>\n";
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

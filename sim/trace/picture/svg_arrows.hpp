@@ -6,7 +6,7 @@
 #include "sim/trace/picture/chart.hpp"
 #include "sim/trace/picture/svg_layout.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// Defines what arrows end with.
 void write_arrow_head(std::ostream& stream);
@@ -16,4 +16,4 @@ void write_arrow_head(std::ostream& stream);
 void write_arrows(std::ostream& stream, const Chart& chart, const SvgLayout& layout,
                   const std::vector<double>& tops);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

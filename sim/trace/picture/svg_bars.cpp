@@ -8,10 +8,10 @@
 #include "sim/trace/picture/svg_elements.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
-using workloads::format_count;
+using base::format_count;
 
 constexpr double label_size = 11.0;  ///< fonts, as in the style sheet
 constexpr double small_size = 9.5;
@@ -38,11 +38,10 @@ std::string details(const BarView& view) {
   const std::int64_t cycles = bar.end - bar.start;
   std::string text = view.look.details;
   if (bar.minibatch != Chart::Bar::none) text += fmt::format(", minibatch {}", bar.minibatch);
-  return fmt::format(
-      "{}\n{} {} ({}), from {} to {}", xml_text(text), format_count(cycles),
-      cycles == 1 ? "cycle" : "cycles",
-      workloads::format_seconds(static_cast<double>(cycles) / view.chart.clock_hertz),
-      format_count(bar.start), format_count(bar.end));
+  return fmt::format("{}\n{} {} ({}), from {} to {}", xml_text(text), format_count(cycles),
+                     cycles == 1 ? "cycle" : "cycles",
+                     base::format_seconds(static_cast<double>(cycles) / view.chart.clock_hertz),
+                     format_count(bar.start), format_count(bar.end));
 }
 
 struct Label {
@@ -170,4 +169,4 @@ void write_bars(std::ostream& stream, const Chart& chart, const SvgLayout& layou
   stream << "</g>\n";
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

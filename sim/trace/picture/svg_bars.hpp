@@ -6,7 +6,7 @@
 #include "sim/trace/picture/chart.hpp"
 #include "sim/trace/picture/svg_layout.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// "url(#delta_lent)" for a hatched paint, else its colour: a value of `fill`.
 [[nodiscard]] std::string svg_fill(Paint paint);
@@ -19,4 +19,4 @@ void write_hatches(std::ostream& stream);
 void write_bars(std::ostream& stream, const Chart& chart, const SvgLayout& layout,
                 const std::vector<double>& tops);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -7,7 +7,7 @@
 #include "workloads/base/table.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 constexpr std::string_view ellipsis = "\u2026";
@@ -43,7 +43,7 @@ double linear(std::uint8_t component) {
 }  // namespace
 
 std::string xml_text(std::string_view text) {
-  const std::string line = workloads::printable(text);
+  const std::string line = base::printable(text);
   std::string result;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (is_no_character(std::string_view(line).substr(i))) {
@@ -58,7 +58,7 @@ std::string xml_text(std::string_view text) {
 
 double text_width(std::string_view text, double font_size) {
   // DejaVu Sans, among the widest, takes 0.6 of the size for a letter of running text.
-  return 0.6 * font_size * static_cast<double>(display_width(text));
+  return 0.6 * font_size * static_cast<double>(base::display_width(text));
 }
 
 std::string cut_to_width(const std::string& text, double width, double font_size) {
@@ -85,4 +85,4 @@ bool is_dark(const Color& color) {
   return on_white > on_black;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -5,7 +5,7 @@
 
 #include "sim/trace/palette.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// `text` between the tags of an XML document or in an attribute: escaped, and on one line. What
 /// XML cannot hold becomes `?`.
@@ -24,4 +24,4 @@ namespace layerpipe::sim {
 /// True if white letters can be read better on it than black ones (contrast ratio of WCAG 2.1).
 [[nodiscard]] bool is_dark(const Color& color);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -5,7 +5,7 @@
 
 #include "sim/trace/picture/svg_elements.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 double gutter(std::span<const Chart> charts) {
@@ -35,7 +35,7 @@ std::size_t most_bars(std::span<const Chart> charts) {
 
 }  // namespace
 
-SvgLayout::SvgLayout(std::span<const Chart> charts) : gutter_(sim::gutter(charts)) {
+SvgLayout::SvgLayout(std::span<const Chart> charts) : gutter_(trace::gutter(charts)) {
   constexpr double bar_width = 16.0;
   plot_width_ = std::clamp(bar_width * static_cast<double>(most_bars(charts)), 860.0, 16'000.0);
   for (const Chart& chart : charts) {
@@ -64,4 +64,4 @@ std::vector<double> SvgLayout::tops(const Chart& chart, double top) {
   return result;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

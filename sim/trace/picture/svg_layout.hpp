@@ -6,7 +6,7 @@
 
 #include "sim/trace/picture/chart.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 /// Where things are in a picture of charts, in pixels from the top left corner.
 class SvgLayout {
@@ -41,4 +41,4 @@ class SvgLayout {
   double seconds_ = 0.0;
 };
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

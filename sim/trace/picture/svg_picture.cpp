@@ -16,7 +16,7 @@
 #include "sim/trace/picture/time_axis.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 constexpr std::string_view style = R"(<style>
@@ -76,7 +76,7 @@ class SvgPicture {
 };
 
 std::string duration(double cycles, double clock_hertz) {
-  return workloads::format_seconds(cycles / clock_hertz);
+  return base::format_seconds(cycles / clock_hertz);
 }
 
 void SvgPicture::text(double x, std::string_view kind, std::string_view text) {
@@ -241,7 +241,7 @@ void SvgPicture::write_entries(const std::vector<Paint>& row) {
 }  // namespace
 
 void write_svg(std::ostream& stream, std::span<const Chart> charts,
-               const std::optional<Provenance>& provenance) {
+               const std::optional<process::Provenance>& provenance) {
   const SvgPicture picture(charts);
   fmt::print(stream,
              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -259,4 +259,4 @@ void write_svg(std::ostream& stream, std::span<const Chart> charts,
   stream << picture.body() << "</svg>\n";
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

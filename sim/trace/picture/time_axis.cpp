@@ -9,7 +9,7 @@
 
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 /// 10^0 s, 10^-3 s, ...
@@ -44,7 +44,7 @@ std::vector<Tick> time_ticks(double seconds, int most) {
   std::vector<Tick> ticks;
   constexpr double slack = 1.0 + 1e-9;
   for (int i = 0; i * step.seconds() <= seconds * slack; ++i) {
-    const std::string count = workloads::format_count(std::llround(i * in_unit));
+    const std::string count = base::format_count(std::llround(i * in_unit));
     ticks.push_back(
         {i * step.seconds(),
          i == 0 ? "0" : fmt::format("{} {}", count, units.at(static_cast<std::size_t>(unit)))});
@@ -52,4 +52,4 @@ std::vector<Tick> time_ticks(double seconds, int most) {
   return ticks;
 }
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

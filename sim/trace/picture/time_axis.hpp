@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 
 struct Tick {
   double seconds = 0.0;
@@ -14,4 +14,4 @@ struct Tick {
 /// steps, each 1, 2 or 5 times a power of ten.
 [[nodiscard]] std::vector<Tick> time_ticks(double seconds, int most);
 
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -5,13 +5,13 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace platforms;
+using namespace array;
 
 /// 3 x 3 convolution with padding 1 from 80 x 14 x 14 to 24 x 14 x 14.
-workloads::Layer convolution() {
-  workloads::Layer layer;
+network::Layer convolution() {
+  network::Layer layer;
   layer.name = "conv";
-  layer.type = workloads::LayerType::conv2d;
+  layer.type = network::LayerType::conv2d;
   layer.window = {.kernel = {3, 3}, .stride = {1, 1}, .padding = {1, 1}};
   layer.out_channels = 24;
   layer.input = {80, 14, 14};
@@ -63,7 +63,7 @@ TEST(InputGradientParts, InputStationary) {
 // Mapping gemm: K = Cout = 24 in one row fold; each channel brings 3 x 3 columns.
 TEST(InputGradientParts, ChannelsOfTheMappingGemmAreKernelsWide) {
   SystolicArray array{32, 32};
-  array.input_gradient = workloads::InputGradientMapping::gemm;
+  array.input_gradient = network::InputGradientMapping::gemm;
   constexpr std::int64_t pass = 2 * 32 + 32 + 4 * positions - 2;
   EXPECT_EQ(cycles_of_channels(gemms(array), 3), pass);      // 27 columns
   EXPECT_EQ(cycles_of_channels(gemms(array), 4), 2 * pass);  // 36 columns
@@ -94,10 +94,10 @@ TEST(InputGradientParts, TheWholeCostsWhatTheLayerCosts) {
 }
 
 TEST(InputGradientParts, MeasuredAndWeightlessLayersHaveNone) {
-  workloads::Layer layer = convolution();
-  layer.type = workloads::LayerType::measured;
+  network::Layer layer = convolution();
+  layer.type = network::LayerType::measured;
   EXPECT_FALSE(input_gradient_gemms({}, layer, 4));
-  layer.type = workloads::LayerType::relu;
+  layer.type = network::LayerType::relu;
   EXPECT_FALSE(input_gradient_gemms({}, layer, 4));
 }
 

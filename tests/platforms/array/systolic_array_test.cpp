@@ -14,15 +14,15 @@
 #include "workloads/network/layer.hpp"
 #include "workloads/network/shape.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::array {
 namespace {
 
+using network::Gemm;
+using network::InputGradientMapping;
+using network::Layer;
+using network::LayerType;
+using network::Shape;
 using testing::HasSubstr;
-using workloads::Gemm;
-using workloads::InputGradientMapping;
-using workloads::Layer;
-using workloads::LayerType;
-using workloads::Shape;
 
 /// A square convolution, with its output's shape by PyTorch's rule.
 Layer convolution(Shape input, std::int64_t filters, std::int64_t kernel, std::int64_t stride,
@@ -35,7 +35,7 @@ Layer convolution(Shape input, std::int64_t filters, std::int64_t kernel, std::i
   layer.window.padding = {padding, padding};
   layer.out_channels = filters;
   layer.input = input;
-  layer.output = workloads::output_shape(layer, input);
+  layer.output = network::output_shape(layer, input);
   return layer;
 }
 
@@ -199,7 +199,7 @@ TEST(SystolicArray, ExecutesGroupsOneAfterTheOther) {
 TEST(SystolicArray, MapsTransposedConvolutions) {
   Layer layer = convolution({2, 8, 8}, 4, 2, 2, 0);
   layer.type = LayerType::conv_transpose2d;
-  layer.output = workloads::output_shape(layer, layer.input);
+  layer.output = network::output_shape(layer, layer.input);
   SystolicArray array = square(4);
   EXPECT_EQ(training_cycles(array, 1e9, layer, 1), (TrainingCycles{2 * 266, 4 * 74, 16 * 26}));
   array.input_gradient = InputGradientMapping::gemm;
@@ -270,4 +270,4 @@ TEST(SystolicArray, NamesTheLayerThatTakesTooLong) {
 }
 
 }  // namespace
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::array

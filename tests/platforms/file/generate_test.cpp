@@ -15,8 +15,11 @@
 #include "platforms/file/platform_file.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 namespace {
+
+using namespace array;
+using namespace machine;
 
 using testing::HasSubstr;
 using testing::Not;
@@ -77,7 +80,7 @@ TEST(Generate, SaysWithWhichOptions) {
 
   PlatformSpec other = spec(3, 32, Topology::crossbar);
   other.array.weight_gradient_dataflow = Dataflow::output_stationary;
-  other.array.input_gradient = workloads::InputGradientMapping::gemm;
+  other.array.input_gradient = network::InputGradientMapping::gemm;
   EXPECT_THAT(platform_xml(other), HasSubstr("weight-gradient-dataflow output-stationary"));
   EXPECT_THAT(platform_xml(other), HasSubstr("input-gradient gemm"));
 }
@@ -85,7 +88,7 @@ TEST(Generate, SaysWithWhichOptions) {
 TEST(Generate, PassesTheCheckOfPlatformFiles) {
   PlatformSpec written = spec(12, 16, Topology::chain);
   written.array = {16, 8, Dataflow::input_stationary, Dataflow::output_stationary,
-                   workloads::InputGradientMapping::gemm};
+                   network::InputGradientMapping::gemm};
   for (const Topology topology : {Topology::chain, Topology::crossbar}) {
     written.topology = topology;
     const PlatformFile file = check_platform(platform_xml(written), "test.xml");
@@ -129,4 +132,4 @@ TEST(Generate, RefusesBadValues) {
 }
 
 }  // namespace
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

@@ -8,7 +8,7 @@
 #include "platforms/file/platform_file.hpp"
 #include "tests/platforms/platform_text.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 namespace {
 
 using testing::StartsWith;
@@ -51,4 +51,4 @@ TEST(KnownElements, RefusesWhatSimGridDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

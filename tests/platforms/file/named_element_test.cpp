@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 namespace {
 
 constexpr std::string_view text =
@@ -34,4 +34,4 @@ TEST(NamedElement, IsNamedByWholeWords) {
 }
 
 }  // namespace
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

@@ -12,8 +12,11 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 namespace {
+
+using namespace array;
+using namespace machine;
 
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -43,7 +46,7 @@ TEST(PlatformFile, ReadsHowOperationsAreMapped) {
   const PlatformFile plain = check_platform(zone(host("p")), "f.xml");
   EXPECT_EQ(plain.array.dataflow, Dataflow::weight_stationary);
   EXPECT_EQ(plain.array.weight_gradient_dataflow, Dataflow::weight_stationary);
-  EXPECT_EQ(plain.array.input_gradient, workloads::InputGradientMapping::convolution);
+  EXPECT_EQ(plain.array.input_gradient, network::InputGradientMapping::convolution);
 
   const PlatformFile same = check_platform(zone(host("p", array + dataflow)), "f.xml");
   EXPECT_EQ(same.array.dataflow, Dataflow::input_stationary);
@@ -54,7 +57,7 @@ TEST(PlatformFile, ReadsHowOperationsAreMapped) {
   const PlatformFile all = check_platform(zone(host("p", array + dataflow + others)), "f.xml");
   EXPECT_EQ(all.array.dataflow, Dataflow::input_stationary);
   EXPECT_EQ(all.array.weight_gradient_dataflow, Dataflow::output_stationary);
-  EXPECT_EQ(all.array.input_gradient, workloads::InputGradientMapping::gemm);
+  EXPECT_EQ(all.array.input_gradient, network::InputGradientMapping::gemm);
 }
 
 TEST(PlatformFile, TakesAnotherArrayInstead) {
@@ -134,7 +137,7 @@ TEST(PlatformFile, NeverExpandsEntities) {
 TEST(PlatformFile, RefusesInOnePrintableLine) {
   EXPECT_THAT(refusal("<!DOCTYPE platform><platfo\xFF version=\"4.1\"/>"),
               HasSubstr("the root is <platfo"));
-  EXPECT_TRUE(workloads::is_printable_line(refusal("<a\xFF/>")));
+  EXPECT_TRUE(base::is_printable_line(refusal("<a\xFF/>")));
   EXPECT_LT(refusal("<" + std::string(100'000, 'a') + "/>").size(), 600U);
 }
 
@@ -369,4 +372,4 @@ TEST(PlatformFile, RefusesWhatIsNoFile) {
 }
 
 }  // namespace
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

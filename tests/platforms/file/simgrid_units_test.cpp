@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 namespace {
 
 // SimGrid 3.32's documentation of platform files; a decimal prefix is a power of 1000, one with "i"
@@ -33,4 +33,4 @@ TEST(SimgridUnits, HaveACaseAndADimension) {
 }
 
 }  // namespace
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

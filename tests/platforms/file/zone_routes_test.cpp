@@ -8,7 +8,7 @@
 #include "platforms/file/platform_file.hpp"
 #include "tests/platforms/platform_text.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::file {
 namespace {
 
 using testing::HasSubstr;
@@ -71,4 +71,4 @@ TEST(ZoneRoutes, RefusesHostsOfAClusterZoneWithoutALink) {
 }
 
 }  // namespace
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::file

@@ -9,7 +9,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::platforms {
+namespace layerpipe::machine {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -76,4 +76,4 @@ TEST(Bandwidth, IsThatOfTheNarrowestLink) {
 }
 
 }  // namespace
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::machine

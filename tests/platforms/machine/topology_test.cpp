@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace layerpipe::platforms {
+namespace layerpipe::machine {
 namespace {
 
 using Links = std::vector<std::size_t>;
@@ -51,4 +51,4 @@ TEST(FindTopology, KnowsNoOther) {
 }
 
 }  // namespace
-}  // namespace layerpipe::platforms
+}  // namespace layerpipe::machine

@@ -14,7 +14,10 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
+using namespace discipline;
+using namespace placement;
 using testing::HasSubstr;
 
 /// a -> b -> c, a + c -> d, one layer on each processor, with a half of delta(c) lent.
@@ -24,7 +27,7 @@ struct Shortcut {
 };
 
 Shortcut shortcut() {
-  const auto network = workloads::parse_network(
+  const auto network = read::parse_network(
       "batch: 1\n"
       "input: {channels: 1, height: 4, width: 4}\n"
       "layers:\n"

@@ -11,7 +11,8 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
 using testing::HasSubstr;
 
 std::string refusal(const Schedule& schedule, const Profile& profile = two_layer_profile()) {
@@ -85,7 +86,7 @@ Schedule channel_schedule() {
 Profile channel_profile() {
   Profile profile = two_layer_profile();
   profile.layers[1].input_gradient_cycles = 24;
-  profile.layers[1].input_gradient_gemms = platforms::InputGradientGemms{
+  profile.layers[1].input_gradient_gemms = array::InputGradientGemms{
       .size = {4, 4}, .gemm = {2, 4, 8}, .groups = 1, .group_channels = 8, .samples = 2};
   return profile;
 }

@@ -10,12 +10,15 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
+using namespace discipline;
+using namespace placement;
 
 /// a -> b -> c, a + c -> d with a and b on p0 and half of delta(b), 100 of 200 bytes, on p1. That
 /// one also has the whole gradient that the shortcut brings to a, and sends both in one tensor.
 TEST(LentParts, TheResultIsTheLentShareWhateverItIsSentWith) {
-  const auto network = workloads::parse_network(
+  const auto network = read::parse_network(
       "batch: 1\n"
       "bytes_per_element: {activations: 1, weights: 1, gradients: 1}\n"
       "input: {channels: 1, height: 10, width: 10}\n"
@@ -26,7 +29,7 @@ TEST(LentParts, TheResultIsTheLentShareWhateverItIsSentWith) {
       "  - {type: add, inputs: [c, a]}\n"
       "  - {name: d, type: conv2d, out_channels: 1, kernel_size: 1}\n",
       "shortcut.yaml");
-  const Profile profile = scheduler::profile(test_machine(2), network);
+  const Profile profile = costs::profile(test_machine(2), network);
   const std::int64_t cycles = units_of(profile.layers[1], Split::ideal, 0.5);
   const Allocation allocation{{{0}, {0, {{1, 0.5, cycles}}}, {1}, {1}}};
   const Schedule schedule = layerpipe_schedule("layerpipe", profile, allocation, 2);

@@ -7,7 +7,11 @@
 namespace layerpipe::tests {
 namespace {
 
+using namespace contract;
+using namespace costs;
+using namespace placement;
 using namespace scheduler;
+using namespace theory;
 using testing::ElementsAre;
 
 TEST(OpKind, Names) {

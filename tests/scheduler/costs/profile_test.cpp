@@ -12,22 +12,21 @@
 namespace layerpipe::tests {
 namespace {
 
-using scheduler::LayerProfile;
-using scheduler::Profile;
+using costs::LayerProfile;
+using costs::Profile;
 
 Profile shipped(const std::string& name) {
-  return scheduler::profile(
-      test_machine(1),
-      workloads::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/" + name + ".yaml"));
+  return costs::profile(test_machine(1), read::read_network(std::string(LAYERPIPE_SOURCE_DIR) +
+                                                            "/workloads/" + name + ".yaml"));
 }
 
 Profile parsed(const std::string& layers) {
-  return scheduler::profile(
+  return costs::profile(
       test_machine(1),
-      workloads::parse_network("name: test\nbatch: 2\ninput: {channels: 3, height: 8, width: 8}\n"
-                               "layers:\n" +
-                                   layers,
-                               "test.yaml"));
+      read::parse_network("name: test\nbatch: 2\ninput: {channels: 3, height: 8, width: 8}\n"
+                          "layers:\n" +
+                              layers,
+                          "test.yaml"));
 }
 
 /// Reference figures R4: cycles of the sample network on 32 x 32 arrays.
@@ -77,18 +76,18 @@ TEST(Profile, KnowsWhatPartsCostUnlessCostsAreGiven) {
   ASSERT_TRUE(profile.layers[1].input_gradient_gemms);
   EXPECT_EQ(profile.layers[1].input_gradient_gemms->channels(), 16);
   EXPECT_EQ(profile.layers[1].input_gradient_gemms->samples, 32);
-  const auto measured = workloads::parse_network(
+  const auto measured = read::parse_network(
       "name: test\nbatch: 1\nlayers:\n"
       "  - {type: measured, forward: 1 cycles, input_gradient: 1 cycles,"
       " weight_gradient: 1 cycles, activation: 1 B, weight: 1 B}\n",
       "test.yaml");
-  EXPECT_FALSE(scheduler::profile(test_machine(1), measured).layers[0].input_gradient_gemms);
+  EXPECT_FALSE(costs::profile(test_machine(1), measured).layers[0].input_gradient_gemms);
 }
 
 TEST(Profile, TheFirstInputGradientIsAnOption) {
   const auto network =
-      workloads::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/sample4.yaml");
-  const Profile profile = scheduler::profile(test_machine(1), network, {true});
+      read::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/sample4.yaml");
+  const Profile profile = costs::profile(test_machine(1), network, {true});
   // A convolution of the output's gradient with rotated filters on 32 x 32: Sr = 7 x 7 x 16 = 784
   // and Sc = 3 give 25 x 1 folds of 2 x 32 + 32 + 32 x 224 x 224 - 2 cycles.
   EXPECT_TRUE(profile.layers[0].has_input_gradient);
@@ -229,13 +228,13 @@ TEST(Profile, OfAGraphKnowsWhatPassesBetweenItsLayers) {
       "  - {name: d, type: conv2d, out_channels: 1, kernel_size: 1, inputs: s}\n"
       "  - {name: k, type: concat, inputs: [d, b, input]}\n");
   ASSERT_EQ(profile.values.size(), 3U);
-  const scheduler::Value& r = profile.values[0];  // used by b, by c, and by the sum behind c
+  const costs::Value& r = profile.values[0];  // used by b, by c, and by the sum behind c
   EXPECT_EQ(r.layer, 0U);
   EXPECT_EQ(r.activation_bytes, 1024);
   ASSERT_EQ(r.uses.size(), 2U);
   EXPECT_TRUE(r.uses[0].layer == 1 && r.uses[0].by_gemm && !r.uses[0].by_others);
   EXPECT_TRUE(r.uses[1].layer == 2 && r.uses[1].by_gemm && r.uses[1].by_others);
-  const scheduler::Value& b = profile.values[1];  // used by the concat, which travels with d
+  const costs::Value& b = profile.values[1];  // used by the concat, which travels with d
   EXPECT_EQ(b.layer, 1U);
   ASSERT_EQ(b.uses.size(), 1U);
   EXPECT_TRUE(b.uses[0].layer == 3 && !b.uses[0].by_gemm && b.uses[0].by_others);
@@ -287,7 +286,7 @@ TEST(Profile, NoLayerOnTheInputAloneHasAnInputGradient) {
 }
 
 TEST(Profile, GivenCostsAreTakenAsGiven) {
-  const auto network = workloads::parse_network(
+  const auto network = read::parse_network(
       "name: given\n"
       "layers:\n"
       "  - {name: a, type: measured, forward: 10 us, input_gradient: 20 us, weight_gradient: "
@@ -295,7 +294,7 @@ TEST(Profile, GivenCostsAreTakenAsGiven) {
       "  - {name: b, type: measured, forward: 7 cycles, input_gradient: 8 cycles, "
       "weight_gradient: 9 cycles, activation: 2 kB, weight: 3 kB}\n",
       "given.yaml");
-  const Profile profile = scheduler::profile(test_machine(2), network);
+  const Profile profile = costs::profile(test_machine(2), network);
   EXPECT_EQ(profile.layers[0].forward_cycles, 10000);
   EXPECT_EQ(profile.layers[0].input_gradient_cycles, 0);  // the first layer needs none
   EXPECT_EQ(profile.layers[0].weight_gradient_cycles, 30000);

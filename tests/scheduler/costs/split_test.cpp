@@ -11,6 +11,9 @@
 namespace layerpipe::tests {
 namespace {
 
+using namespace contract;
+using namespace costs;
+using namespace placement;
 using namespace scheduler;
 
 constexpr std::array all_splits{Split::ideal, Split::channels, Split::batch};
@@ -21,7 +24,7 @@ LayerProfile ten_channels() {
   LayerProfile layer;
   layer.name = "ten";
   layer.input_gradient_cycles = 60;
-  layer.input_gradient_gemms = platforms::InputGradientGemms{
+  layer.input_gradient_gemms = array::InputGradientGemms{
       .size = {4, 4}, .gemm = {10, 4, 10}, .groups = 1, .group_channels = 10, .samples = 2};
   return layer;
 }

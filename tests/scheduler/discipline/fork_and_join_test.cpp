@@ -20,11 +20,14 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
+using namespace discipline;
+using namespace placement;
 using testing::UnorderedElementsAreArray;
 
 Profile profile_of(const std::string& layers) {
-  const auto network = workloads::parse_network(
+  const auto network = read::parse_network(
       "batch: 1\n"
       "bytes_per_element: {activations: 1, weights: 1, gradients: 1}\n"
       "input: {channels: 1, height: 10, width: 10}\n"

@@ -14,7 +14,10 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
+using namespace discipline;
+using namespace placement;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
@@ -189,10 +192,10 @@ TEST(LayerPipeSchedule, SamplesApartTakeAllWeights) {
 Profile divisible_layers() {
   Profile profile = three_layers();
   profile.layers[1].input_gradient_cycles = 30;
-  profile.layers[1].input_gradient_gemms = platforms::InputGradientGemms{
+  profile.layers[1].input_gradient_gemms = array::InputGradientGemms{
       .size = {4, 4}, .gemm = {20, 4, 3}, .groups = 1, .group_channels = 3, .samples = 4};
   profile.layers[2].input_gradient_cycles = 2;  // the GEMM 1 x 1 x 1 on a 1 x 1 array
-  profile.layers[2].input_gradient_gemms = platforms::InputGradientGemms{};
+  profile.layers[2].input_gradient_gemms = array::InputGradientGemms{};
   profile.layers[1].weight_bytes = 201;
   profile.values[0].gradient_bytes = 999;
   return profile;

@@ -8,7 +8,9 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace scheduler;
+using namespace contract;
+using namespace costs;
+using namespace discipline;
 using testing::ElementsAre;
 
 /// Layers 1 and 2 on p0, layer 3 on p1, layer 4 on p2.

@@ -6,8 +6,11 @@
 
 #include "tests/support/test_profile.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::memory {
 namespace {
+
+using namespace contract;
+using namespace costs;
 
 /// The whole backward pass of layers first..last (both included).
 Op backward(const Profile& profile, std::size_t first, std::size_t last) {
@@ -67,4 +70,4 @@ TEST(GradientsWithin, WhatPassesThroughIsContributedWhenTheGroupHasEnded) {
 }
 
 }  // namespace
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::memory

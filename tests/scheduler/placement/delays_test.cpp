@@ -8,6 +8,8 @@
 namespace layerpipe::tests {
 namespace {
 
+using namespace costs;
+using namespace placement;
 using namespace scheduler;
 using testing::ElementsAre;
 

@@ -21,6 +21,10 @@
 namespace layerpipe::tests {
 namespace {
 
+using namespace contract;
+using namespace costs;
+using namespace discipline;
+using namespace placement;
 using namespace scheduler;
 
 constexpr std::array all_splits{Split::ideal, Split::channels, Split::batch};
@@ -148,10 +152,10 @@ TEST(LayerPipeOptimal, EqualsExhaustiveSearchOfWholeChannelsAndSamples) {
 
 /// A random graph on 2 x 2 arrays; with `tiny`, of at most 9 cycles an operation.
 Profile graph_profile(std::uint64_t seed, bool tiny) {
-  platforms::Machine machine = test_machine(1);
+  machine::Machine machine = test_machine(1);
   machine.array.rows = 2;
   machine.array.cols = 2;
-  Profile profile = scheduler::profile(machine, random_graph(1 + seed % 6, seed));
+  Profile profile = costs::profile(machine, random_graph(1 + seed % 6, seed));
   for (LayerProfile& layer : profile.layers) {
     if (!tiny) break;
     layer.forward_cycles %= 10;
@@ -208,12 +212,12 @@ TEST(LayerPipeOptimal, IsNeverBelowTheIdealSplit) {
   }
 }
 
-Profile vgg16_convolutions(const platforms::SystolicArray& array, std::int64_t batch) {
-  platforms::Machine machine = test_machine(1);
+Profile vgg16_convolutions(const array::SystolicArray& array, std::int64_t batch) {
+  machine::Machine machine = test_machine(1);
   machine.array = array;
-  return scheduler::profile(
-      machine, workloads::read_network(
-                   std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/vgg16-conv.yaml", batch));
+  return costs::profile(
+      machine,
+      read::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/vgg16-conv.yaml", batch));
 }
 
 // Reference figures R4: best lending 4.0997e8 on 4 processors and 2.1177e8 on 8.
@@ -225,8 +229,8 @@ TEST(LayerPipeOptimal, Vgg16On32x32) {
 
 // Reference figures R4: Algorithm 1, read strictly, ends at 2.29e7 where 1.927e7 can be reached.
 TEST(LayerPipeOptimal, BeatsAlgorithm1OnVgg16) {
-  platforms::SystolicArray array{256, 256};
-  array.weight_gradient_dataflow = platforms::Dataflow::output_stationary;
+  array::SystolicArray array{256, 256};
+  array.weight_gradient_dataflow = array::Dataflow::output_stationary;
   const Profile profile = vgg16_convolutions(array, 64);
   EXPECT_NEAR(static_cast<double>(optimum(profile, 8)), 1.927e7, 0.5e4);
   const Allocation greedy = layerpipe_partition(profile, 8, {}, Reading::strict).allocation;

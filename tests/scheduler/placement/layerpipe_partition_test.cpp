@@ -12,8 +12,12 @@
 #include "workloads/base/error.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 namespace {
+
+using namespace contract;
+using namespace costs;
+using namespace discipline;
 
 std::vector<std::int64_t> loads(const Profile& profile, const Allocation& allocation,
                                 std::size_t processors) {
@@ -34,9 +38,8 @@ TEST(LayerPipePartition, SampleNetworkIsBalancedToTheCycle) {
 TEST(LayerPipePartition, ThirdsAreTwoBorrowedAndOneKept) {
   // The shares of the paper's Fig. 5. By hand: T_p = 24,000 / 2. Layer c takes 10,000 of p1, so
   // that 2,000 of the 3,000 cycles of delta(b) fit; the rest of b and a take 12,000 of p0.
-  const Profile profile =
-      scheduler::profile(tests::test_machine(2),
-                         workloads::read_network(LAYERPIPE_SOURCE_DIR "/workloads/thirds.yaml"));
+  const Profile profile = costs::profile(
+      tests::test_machine(2), read::read_network(LAYERPIPE_SOURCE_DIR "/workloads/thirds.yaml"));
   const LayerPipePartition partition = layerpipe_partition(profile, 2, {});
   EXPECT_DOUBLE_EQ(partition.target_cycles, 12'000.0);
   EXPECT_DOUBLE_EQ(borrowed_fraction(partition.allocation.layers[1]), 2.0 / 3.0);
@@ -134,10 +137,10 @@ TEST(LayerPipePartition, LendsNothingWithoutABorrower) {
 /// samples on a 4 x 4 array: 3 column folds of 2 x 4 + 4 + 10 - 2 = 20 cycles.
 Profile divisible() {
   Profile profile = tests::test_profile({{30, 0, 30}, {20, 60, 20}, {50, 2, 48}});
-  profile.layers[1].input_gradient_gemms = platforms::InputGradientGemms{
+  profile.layers[1].input_gradient_gemms = array::InputGradientGemms{
       .size = {4, 4}, .gemm = {10, 4, 10}, .groups = 1, .group_channels = 10, .samples = 2};
   for (const std::size_t l : {0U, 2U}) {  // 1 x 1 x 1 on a 1 x 1 array: 2 cycles
-    profile.layers[l].input_gradient_gemms = platforms::InputGradientGemms{};
+    profile.layers[l].input_gradient_gemms = array::InputGradientGemms{};
   }
   return profile;
 }
@@ -194,12 +197,12 @@ TEST(LayerPipePartition, PartsAnInputGradientFromItsLayer) {
 }
 
 Profile vgg16(std::int64_t array, std::int64_t batch) {
-  platforms::Machine machine = tests::test_machine(1);
+  machine::Machine machine = tests::test_machine(1);
   machine.array.rows = array;
   machine.array.cols = array;
-  return scheduler::profile(
+  return costs::profile(
       machine,
-      workloads::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/vgg16.yaml", batch));
+      read::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/vgg16.yaml", batch));
 }
 
 std::int64_t slowest(const Profile& profile, std::size_t processors, Reading reading) {
@@ -282,4 +285,4 @@ INSTANTIATE_TEST_SUITE_P(BothReadings, RandomChains,
                          testing::Values(Reading::literal, Reading::strict));
 
 }  // namespace
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

@@ -11,8 +11,11 @@
 #include "tests/support/test_profile.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::scheduler {
+namespace layerpipe::placement {
 namespace {
+
+using namespace contract;
+using namespace costs;
 
 using Stages = std::vector<ProcessorId>;
 
@@ -64,7 +67,7 @@ TEST(PipeDreamPartition, EqualsExhaustiveSearchOnRandomChains) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Profile profile = tests::random_profile(1 + seed % 9, seed);
     const std::size_t processors = 1 + seed % 5;
-    const platforms::Machine machine = tests::test_machine(processors, 8.0);
+    const machine::Machine machine = tests::test_machine(processors, 8.0);
     const Stages compute = pipedream_partition(profile, machine, PartitionObjective::compute);
     EXPECT_EQ(bottleneck(profile, compute, free_of_charge),
               exhaustive(profile, processors, free_of_charge))
@@ -82,8 +85,8 @@ TEST(PipeDreamPartition, EqualsExhaustiveSearchOnRandomGraphs) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const std::size_t processors = 2 + seed % 4;
     const double bytes_per_cycle = 0.5;
-    const platforms::Machine machine = tests::test_machine(processors, bytes_per_cycle);
-    const Profile profile = scheduler::profile(machine, tests::random_graph(2 + seed % 9, seed));
+    const machine::Machine machine = tests::test_machine(processors, bytes_per_cycle);
+    const Profile profile = costs::profile(machine, tests::random_graph(2 + seed % 9, seed));
     const Stages stages = pipedream_partition(profile, machine, PartitionObjective::communication);
     const double slowest = bottleneck(profile, stages, bytes_per_cycle);
     EXPECT_DOUBLE_EQ(slowest, exhaustive(profile, processors, bytes_per_cycle)) << "seed " << seed;
@@ -105,8 +108,8 @@ TEST(PipeDreamPartition, Vgg16Convolutions) {
   // Reference figures R4, batch 32, 32 x 32 arrays: slowest 443143232 on 4 processors, 264991360
   // on 8.
   const auto network =
-      workloads::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/vgg16-conv.yaml");
-  const Profile profile = scheduler::profile(tests::test_machine(1), network);
+      read::read_network(std::string(LAYERPIPE_SOURCE_DIR) + "/workloads/vgg16-conv.yaml");
+  const Profile profile = costs::profile(tests::test_machine(1), network);
   for (const auto& [processors, slowest] : {std::pair{4U, 443143232.0}, {8U, 264991360.0}}) {
     const Stages stages =
         pipedream_partition(profile, tests::test_machine(processors), PartitionObjective::compute);
@@ -146,4 +149,4 @@ TEST(PipeDreamPartition, AvoidsABoundaryThatIsSlowerThanComputing) {
 }
 
 }  // namespace
-}  // namespace layerpipe::scheduler
+}  // namespace layerpipe::placement

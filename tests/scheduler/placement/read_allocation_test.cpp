@@ -24,6 +24,9 @@
 namespace layerpipe::tests {
 namespace {
 
+using namespace contract;
+using namespace costs;
+using namespace placement;
 using namespace scheduler;
 using testing::ThrowsMessage;
 
@@ -32,7 +35,7 @@ using testing::ThrowsMessage;
 Profile four_divisible_layers() {
   Profile profile = test_profile({{10, 0, 10}, {10, 60, 10}, {10, 60, 10}, {10, 60, 10}});
   for (LayerProfile& layer : profile.layers) {
-    layer.input_gradient_gemms = platforms::InputGradientGemms{
+    layer.input_gradient_gemms = array::InputGradientGemms{
         .size = {4, 4}, .gemm = {10, 4, 10}, .groups = 1, .group_channels = 10, .samples = 2};
   }
   return profile;
@@ -132,7 +135,7 @@ TEST(ReadAllocation, IdleProcessorsMayBeMissingOrUnknown) {
 }
 
 TEST(ReadAllocation, TellsProcessorsThatAreNotUsedFromUnknownOnes) {
-  const platforms::Machine three = first_processors(test_machine(4), 3);
+  const machine::Machine three = first_processors(test_machine(4), 3);
   const auto refusal = [&](const std::string& processor) {
     const std::string text = edited({{13, "p2", processor}, {17, "p3", "p2"}});
     return [text, three] { (void)parse_allocation(text, "f", four_layers(), three); };
@@ -350,7 +353,7 @@ constexpr std::array all_splits{Split::ideal, Split::channels, Split::batch};
 
 // Digits that give back a double give back the units that it stands for.
 TEST(ReadAllocation, ReadsBackWhatPartitionersPlace) {
-  const platforms::Machine machine = test_machine(5);
+  const machine::Machine machine = test_machine(5);
   int lent = 0;
   int apart = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -383,7 +386,7 @@ TEST(ReadAllocation, ReadsBackWhatPartitionersPlace) {
 
 // What is accepted, however it came about, is a schedule without fault.
 TEST(ReadAllocation, RefusesOrSchedulesWhateverIsChanged) {
-  const platforms::Machine machine = test_machine(4);
+  const machine::Machine machine = test_machine(4);
   std::mt19937_64 random(7);
   int accepted = 0;
   int refused = 0;

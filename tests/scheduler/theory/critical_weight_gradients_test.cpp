@@ -13,7 +13,11 @@
 namespace layerpipe::tests {
 namespace {
 
+using namespace contract;
+using namespace costs;
+using namespace placement;
 using namespace scheduler;
+using namespace theory;
 using testing::ElementsAre;
 
 // FP of all layers, delta of all but the first, G of the first: 10 + 20 + 60 + 40 + 70 + 30.

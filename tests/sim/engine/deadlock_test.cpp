@@ -11,10 +11,13 @@
 #include "tests/theory/schedule_builder.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 namespace {
 
-using scheduler::Schedule;
+using namespace events;
+using namespace process;
+
+using contract::Schedule;
 using tests::ScheduleBuilder;
 
 class Nobody final : public EventSink {
@@ -88,4 +91,4 @@ TEST(Deadlock, IsReportedWithinASecond) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

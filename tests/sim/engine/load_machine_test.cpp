@@ -17,10 +17,12 @@
 #include "sim/process/isolated_process.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::engine {
 namespace {
 
-using platforms::Machine;
+using namespace process;
+
+using machine::Machine;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -69,11 +71,11 @@ std::string refusal(
 }
 
 std::string route(const Machine& machine, std::size_t from, std::size_t to) {
-  const platforms::Route route = machine.route(from, to);
+  const machine::Route route = machine.route(from, to);
   std::string text;
   for (const std::size_t link : route.links) text += machine.links[link].name + " ";
   return fmt::format("{}{:.9g} s {:.9g} B/s", text, route.latency_seconds,
-                     platforms::bandwidth(machine, route));
+                     machine::bandwidth(machine, route));
 }
 
 std::string route_0_to_2(const Machine& machine) { return route(machine, 0, 2); }
@@ -103,7 +105,7 @@ TEST(LoadMachine, ReadsTheShippedCrossbar) {
   EXPECT_EQ(loaded(shipped("three-32x32"),
                    [](const Machine& machine) {
                      std::size_t good_links = 0;
-                     for (const platforms::Link& link : machine.links) {
+                     for (const machine::Link& link : machine.links) {
                        if (link.bytes_per_second == 64e9 && link.shared) ++good_links;
                      }
                      return fmt::format("{} {}x{} {} Hz {} {} links / {}", machine.name,
@@ -126,16 +128,16 @@ TEST(LoadMachine, ReadsTheShippedChain) {
             "/ p1-p2_DOWN 1e-07 s 6.4e+10 B/s");
 }
 
-platforms::PlatformSpec chain_of(std::int64_t processors) {
-  platforms::PlatformSpec spec;
+file::PlatformSpec chain_of(std::int64_t processors) {
+  file::PlatformSpec spec;
   spec.processors = processors;
-  spec.topology = platforms::Topology::chain;
+  spec.topology = machine::Topology::chain;
   return spec;
 }
 
 // In a chain the way from i to j crosses |i - j| links.
 TEST(LoadMachine, FindsEveryRouteOfAChain) {
-  const TemporaryFile file(platforms::platform_xml(chain_of(12)));
+  const TemporaryFile file(file::platform_xml(chain_of(12)));
   EXPECT_EQ(loaded(file.path(),
                    [](const Machine& machine) {
                      std::string wrong;
@@ -154,24 +156,24 @@ TEST(LoadMachine, FindsEveryRouteOfAChain) {
 }
 
 TEST(LoadMachine, LoadsAThousandProcessors) {
-  platforms::PlatformSpec spec = chain_of(1024);
+  file::PlatformSpec spec = chain_of(1024);
   for (const std::size_t links : {std::size_t{1023}, std::size_t{2}}) {
-    const TemporaryFile file(platforms::platform_xml(spec));
+    const TemporaryFile file(file::platform_xml(spec));
     EXPECT_EQ(loaded(file.path(),
                      [](const Machine& machine) {
                        return fmt::format("{} {}", machine.processors.back(),
                                           machine.route(1023, 0).links.size());
                      }),
               fmt::format("p1023 {}", links));
-    spec.topology = platforms::Topology::crossbar;
+    spec.topology = machine::Topology::crossbar;
   }
 }
 
 TEST(LoadMachine, LoadsOneProcessor) {
-  platforms::PlatformSpec spec = chain_of(1);
-  for (const auto topology : {platforms::Topology::chain, platforms::Topology::crossbar}) {
+  file::PlatformSpec spec = chain_of(1);
+  for (const auto topology : {machine::Topology::chain, machine::Topology::crossbar}) {
     spec.topology = topology;
-    const TemporaryFile file(platforms::platform_xml(spec));
+    const TemporaryFile file(file::platform_xml(spec));
     EXPECT_EQ(
         loaded(file.path(), [](const Machine& m) { return std::to_string(m.processors.size()); }),
         "1");
@@ -187,7 +189,7 @@ TEST(LoadMachine, TellsLinksThatAreNotShared) {
   EXPECT_EQ(loaded(file.path(),
                    [](const Machine& machine) {
                      std::string text = route_0_to_2(machine);
-                     for (const platforms::Link& link : machine.links) {
+                     for (const machine::Link& link : machine.links) {
                        if (!link.shared) text += " / " + link.name;
                      }
                      return text;
@@ -200,7 +202,7 @@ TEST(LoadMachine, TakesAnotherArrayInstead) {
                    [](const Machine& machine) {
                      return fmt::format("{}x{}", machine.array.rows, machine.array.cols);
                    },
-                   {.array = {platforms::ArraySize{128, 64}, {}}}),
+                   {.array = {array::ArraySize{128, 64}, {}}}),
             "128x64");
 }
 
@@ -433,4 +435,4 @@ TEST(LoadMachine, RefusesWhatIsNestedTooDeeply) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::engine

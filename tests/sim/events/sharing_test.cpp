@@ -8,14 +8,14 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::events {
 namespace {
 
 using testing::HasSubstr;
 
 /// p0 sends to p1 and to p2; both ways lead over link 0, the second one over link 2 as well.
 struct Fork {
-  platforms::Machine machine;
+  machine::Machine machine;
   std::vector<Channel> channels;
 
   Fork(double first_latency, double second_latency) {
@@ -79,4 +79,4 @@ TEST(Sharing, AFatpipeLinkThatLimitsFlowsOfDifferentLatencies) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::events

@@ -4,8 +4,10 @@
 
 #include "tests/support/sample_result.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::figures {
 namespace {
+
+using namespace metrics;
 
 // p0: 0 + 80 + 0 + 150 + 50 = 280, p1: 100 + 200 + 20 + 100 + 100 = 520; p2 is idle and left out.
 TEST(Figures, CountStallsOfTheProcessorsUsed) {
@@ -69,4 +71,4 @@ TEST(LayerRange, NamesFirstAndLast) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::figures

@@ -4,20 +4,23 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
 
-using scheduler::Edge;
-using scheduler::InputKind;
-using scheduler::TensorClass;
+using namespace events;
+using namespace run;
+
+using contract::Edge;
+using contract::InputKind;
+using contract::TensorClass;
 
 /// Operation 0 on p0 sends tensor 0 to p1, where tensor 1 is its sum with operation 1; operation 2
 /// waits for that, and one minibatch later for tensor 2.
-scheduler::Schedule schedule() {
-  scheduler::Schedule result;
+contract::Schedule schedule() {
+  contract::Schedule result;
   result.name = "test";
   for (const std::size_t processor : {0U, 1U, 1U}) {
-    result.ops.push_back({{{scheduler::OpKind::forward, 0, 1.0, 5}}, processor});
+    result.ops.push_back({{{costs::OpKind::forward, 0, 1.0, 5}}, processor});
   }
   result.tensors.push_back({{0}, 0, 1, 8, TensorClass::mandatory, 0});
   result.tensors.push_back({{1}, 1, 1, 8, TensorClass::local, 0, {0}});
@@ -48,14 +51,14 @@ void execute_all(Conservation& run) {
 }
 
 TEST(Conservation, AcceptsAWholeRun) {
-  const scheduler::Schedule s = schedule();
+  const contract::Schedule s = schedule();
   Conservation run(s);
   execute_all(run);
   EXPECT_NO_THROW(run.check(2));
 }
 
 TEST(Conservation, NothingMayBeMissingOrThereTwice) {
-  const scheduler::Schedule s = schedule();
+  const contract::Schedule s = schedule();
   Conservation once_too_often(s);
   execute_all(once_too_often);
   execute(once_too_often, 1);
@@ -70,7 +73,7 @@ TEST(Conservation, NothingMayBeMissingOrThereTwice) {
 }
 
 TEST(Conservation, WhatIsSentHasToArrive) {
-  const scheduler::Schedule s = schedule();
+  const contract::Schedule s = schedule();
   Conservation run(s);
   for (int minibatch = 0; minibatch < 2; ++minibatch) {
     for (const std::size_t op : {0U, 1U, 2U}) execute(run, op);
@@ -82,4 +85,4 @@ TEST(Conservation, WhatIsSentHasToArrive) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -7,8 +7,11 @@
 
 #include "tests/support/one_layer_schedule.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
+
+using namespace events;
+using namespace run;
 
 /// Minibatches one after the other, of these latencies; between two there are 10 cycles.
 class ToldRun {
@@ -38,7 +41,7 @@ class ToldRun {
     for (EventSink* sink : sinks()) sink->record(event);
   }
 
-  scheduler::Schedule schedule_ = tests::one_layer_schedule();
+  contract::Schedule schedule_ = tests::one_layer_schedule();
   SteadyStateDetector steady_;
   LatencyAccount account_;
   std::int64_t date_ = 0;
@@ -73,7 +76,7 @@ TEST(Latency, OfTheMiddleHalfOfAShortRun) {
 
 /// Two forward passes run ahead: a minibatch is in flight while the one before it ends.
 TEST(Latency, OfMinibatchesThatOverlap) {
-  scheduler::Schedule schedule = tests::one_layer_schedule();
+  contract::Schedule schedule = tests::one_layer_schedule();
   const SteadyStateDetector steady(schedule, 4);
   LatencyAccount account(schedule, 4, steady);
   // FP of minibatch m starts at 10 m, its update ends at 100 + 20 m: latencies 100 + 10 m.
@@ -93,7 +96,7 @@ TEST(Latency, OfMinibatchesThatOverlap) {
 
 /// Batches of a mean: 64 minibatches and more become batches of 2, 4 and so on.
 TEST(Latency, OfTheMinibatchesOfAMean) {
-  scheduler::Schedule schedule = tests::one_layer_schedule();
+  contract::Schedule schedule = tests::one_layer_schedule();
   const SteadyStateDetector steady(schedule, 1000);
   LatencyAccount account(schedule, 1000, steady);
   for (std::int64_t m = 0; m < 200; ++m) {
@@ -107,4 +110,4 @@ TEST(Latency, OfTheMinibatchesOfAMean) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -6,16 +6,19 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
 
-using scheduler::TensorClass;
+using namespace events;
+using namespace process;
+
+using contract::TensorClass;
 
 /// Processors 0 and 1 send 1000 bytes each to processor 2, over a common link of 1 byte a cycle and
 /// a latency of 5 cycles.
 struct TwoOverOneLink {
-  platforms::Machine machine;
-  scheduler::Schedule schedule;
+  machine::Machine machine;
+  contract::Schedule schedule;
   Channels channels;
 
   TwoOverOneLink() {
@@ -67,4 +70,4 @@ TEST(LinkCapacity, EachStretchCountsForItself) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -2,20 +2,22 @@
 
 #include <gtest/gtest.h>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
 
-using scheduler::Lifetime;
-using scheduler::Moment;
-using scheduler::Step;
-using scheduler::StepKind;
+using namespace events;
+
+using memory::Lifetime;
+using memory::Moment;
+using memory::Step;
+using memory::StepKind;
 
 constexpr Step end_of(std::size_t op, std::int64_t lag = 0) {
   return {StepKind::operation_ended, op, lag};
 }
 
-scheduler::Schedule three_operations() {
-  scheduler::Schedule schedule;
+contract::Schedule three_operations() {
+  contract::Schedule schedule;
   schedule.ops.resize(3);
   schedule.tensors.resize(1);
   return schedule;
@@ -93,4 +95,4 @@ TEST(LiveCounts, TellsWhatAnEventHasChanged) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

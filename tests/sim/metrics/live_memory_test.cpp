@@ -13,11 +13,13 @@
 #include "tests/support/test_profile.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
 
-using scheduler::Profile;
-using scheduler::Schedule;
+using namespace events;
+
+using contract::Schedule;
+using costs::Profile;
 
 void expect_memory(const MemoryBytes& found, const MemoryBytes& expected) {
   EXPECT_EQ(found.weights, expected.weights);
@@ -47,7 +49,7 @@ class TwoStages : public testing::Test {
   }
 
   const Profile profile_ = two_layers();
-  const Schedule schedule_ = scheduler::layerpipe_schedule("layerpipe", profile_, {{{0}, {1}}}, 2);
+  const Schedule schedule_ = discipline::layerpipe_schedule("layerpipe", profile_, {{{0}, {1}}}, 2);
   LiveMemory memory_{schedule_, profile_};
 };
 
@@ -110,10 +112,9 @@ class Lending : public testing::Test {
     return profile;
   }
 
-  [[nodiscard]] scheduler::TensorId tensor(scheduler::ProcessorId source,
-                                           std::int64_t bytes) const {
-    for (scheduler::TensorId id = 0; id < schedule_.tensors.size(); ++id) {
-      const scheduler::Tensor& tensor = schedule_.tensors[id];
+  [[nodiscard]] contract::TensorId tensor(costs::ProcessorId source, std::int64_t bytes) const {
+    for (contract::TensorId id = 0; id < schedule_.tensors.size(); ++id) {
+      const contract::Tensor& tensor = schedule_.tensors[id];
       if (tensor.source == source && tensor.bytes == bytes) return id;
     }
     ADD_FAILURE() << "no tensor of " << bytes << " bytes";
@@ -122,12 +123,12 @@ class Lending : public testing::Test {
 
   const Profile profile_ = three_layers();
   const Schedule schedule_ =
-      scheduler::layerpipe_schedule("layerpipe", profile_, {{{0}, {0, {{1, 0.25, 2}}}, {1}}}, 2);
+      discipline::layerpipe_schedule("layerpipe", profile_, {{{0}, {0, {{1, 0.25, 2}}}, {1}}}, 2);
   LiveMemory memory_{schedule_, profile_};
 };
 
 TEST_F(Lending, TheBorrowerHoldsItsPartOfTheWeightsUntilItHasUsedIt) {
-  const scheduler::TensorId slice = tensor(0, 16);
+  const contract::TensorId slice = tensor(0, 16);
   expect_memory(memory_.now(1), {64 + 16, 0, 0, 0, 80});
   // The update of minibatch 0 makes a version for minibatch 3. Minibatches 0 to 2 use the first.
   play(memory_, {{arrived, 10, slice}});
@@ -144,7 +145,7 @@ TEST_F(Lending, TheBorrowerHoldsItsPartOfTheWeightsUntilItHasUsedIt) {
 // ended, and a part of version 1 of the weights when minibatch 3, the last to use it, has.
 TEST_F(Lending, WhatIsNotSentYetIsQueuedWhenItIsNotNeededAnyMore) {
   for (const std::int64_t m : {0, 1, 2, 3}) {
-    for (const scheduler::OpId op : {2U, 3U, 5U}) {
+    for (const contract::OpId op : {2U, 3U, 5U}) {
       play(memory_, {{started, 10 * m, op}, {ended, 10 * m + 1, op}});
     }
     EXPECT_EQ(memory_.now(0).queued, (m + 1) * (320 + 12) + (m == 3 ? 16 : 0)) << m;
@@ -176,7 +177,7 @@ TEST(LiveMemory, AValueIsThereOnceForAllThatUseItOnAProcessor) {
   profile.values[0].uses = {{1}, {2}};
   profile.layers[0].borrower.reset();
   const Schedule schedule =
-      scheduler::layerpipe_schedule("layerpipe", profile, {{{0}, {1}, {1}}}, 2);
+      discipline::layerpipe_schedule("layerpipe", profile, {{{0}, {1}, {1}}}, 2);
   // Operations FP1 0, G1 1, FP2 2, delta2 3, G2 4, FP3 5, delta3 6, G3 7.
   LiveMemory memory(schedule, profile);
   play(memory, {{started, 0, 0}, {ended, 10, 0}, {arrived, 20, 0}});
@@ -191,9 +192,9 @@ TEST(LiveMemory, AValueIsThereOnceForAllThatUseItOnAProcessor) {
 
 /// Peaks on one processor under layerpipe of a network of 1 sample of 1 x 1, 1 byte an element.
 MemoryBytes peak_of(const std::string& layers) {
-  const platforms::Machine machine = tests::test_machine(1);
-  const Profile profile = scheduler::profile(
-      machine, workloads::parse_network(
+  const machine::Machine machine = tests::test_machine(1);
+  const Profile profile = costs::profile(
+      machine, read::parse_network(
                    "batch: 1\ninput: {channels: 1, height: 1, width: 1}\n"
                    "bytes_per_element: {activations: 1, weights: 1, gradients: 1}\nlayers:\n" +
                        layers,
@@ -201,7 +202,7 @@ MemoryBytes peak_of(const std::string& layers) {
   const Schedule schedule =
       scheduler::find_scheduler("layerpipe").plan(profile, machine, {}).schedule;
   LiveMemory memory(schedule, profile);
-  replay(timetable(schedule, 3, [](scheduler::TensorId) { return 0; }), memory);
+  replay(timetable(schedule, 3, [](contract::TensorId) { return 0; }), memory);
   return memory.peak(0);
 }
 
@@ -233,4 +234,4 @@ TEST(LiveMemory, TheGradientAtAnOutputOfTheNetworkWaitsForItsGroup) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

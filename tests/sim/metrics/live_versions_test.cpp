@@ -5,15 +5,18 @@
 #include "scheduler/discipline/layerpipe_schedule.hpp"
 #include "tests/support/test_profile.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
 
-using scheduler::OpId;
+using namespace events;
+using namespace run;
+
+using contract::OpId;
 
 /// Two layers on two processors, nothing lent: M = 2, 0. Operations FP1 0, G1 1, FP2 2, delta2 3,
 /// G2 4.
-scheduler::Schedule two_stages() {
-  return scheduler::layerpipe_schedule(
+contract::Schedule two_stages() {
+  return discipline::layerpipe_schedule(
       "layerpipe", tests::test_profile({{1, 0, 1, 1, 1}, {1, 1, 1, 1, 1}}), {{{0}, {1}}}, 2);
 }
 
@@ -34,7 +37,7 @@ class Events {
 };
 
 TEST(LiveVersions, AnInputIsKeptFromForwardPassToWeightGradient) {
-  const scheduler::Schedule schedule = two_stages();
+  const contract::Schedule schedule = two_stages();
   LiveVersions versions(schedule);
   Events run(versions);
   EXPECT_EQ(versions.most(0).activations, 0);
@@ -52,7 +55,7 @@ TEST(LiveVersions, AnInputIsKeptFromForwardPassToWeightGradient) {
 /// updated, 1 still needs the initial ones, beside the new; after the update of 1, 2 does; after
 /// that of 2, minibatch 3 needs version 1 of 1, 2 and 3.
 TEST(LiveVersions, WeightsAreKeptForThoseThatUseThem) {
-  const scheduler::Schedule schedule = two_stages();
+  const contract::Schedule schedule = two_stages();
   LiveVersions versions(schedule);
   Events run(versions);
   for (const std::int64_t expected : {2, 3, 3, 3, 3}) {
@@ -64,7 +67,7 @@ TEST(LiveVersions, WeightsAreKeptForThoseThatUseThem) {
 
 /// M = 0: the next minibatch uses the newest weights.
 TEST(LiveVersions, TheLastStageKeepsOneVersion) {
-  const scheduler::Schedule schedule = two_stages();
+  const contract::Schedule schedule = two_stages();
   LiveVersions versions(schedule);
   Events run(versions);
   for (int minibatch = 0; minibatch < 3; ++minibatch) {
@@ -76,7 +79,7 @@ TEST(LiveVersions, TheLastStageKeepsOneVersion) {
 
 /// Tensor 0 is a(1), for layer 2. A layer that takes the network's input has all of that at once.
 TEST(LiveVersions, InputsAreQueuedUntilTheForwardPassStarts) {
-  const scheduler::Schedule schedule = two_stages();
+  const contract::Schedule schedule = two_stages();
   LiveVersions versions(schedule);
   Events run(versions);
   for (int minibatch = 0; minibatch < 3; ++minibatch) {
@@ -90,7 +93,7 @@ TEST(LiveVersions, InputsAreQueuedUntilTheForwardPassStarts) {
 
 /// At one date, the second a(1) arrives and FP2 starts: one waits, whichever comes first.
 TEST(LiveVersions, TheOrderOfEventsOfOneDateIsWithoutEffect) {
-  const scheduler::Schedule schedule = two_stages();
+  const contract::Schedule schedule = two_stages();
   LiveVersions versions(schedule);
   versions.record({EventKind::transfer_ended, 5, 0, 0});
   versions.record({EventKind::transfer_ended, 9, 0, 1});
@@ -100,4 +103,4 @@ TEST(LiveVersions, TheOrderOfEventsOfOneDateIsWithoutEffect) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -2,14 +2,16 @@
 
 #include <gtest/gtest.h>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
 
+using namespace events;
+
 /// Operations 0 and 1 on processors 0 and 1; both are updates.
-scheduler::Schedule two_updates() {
-  scheduler::Schedule schedule;
+contract::Schedule two_updates() {
+  contract::Schedule schedule;
   for (const std::size_t p : {0U, 1U}) {
-    schedule.ops.push_back({{{scheduler::OpKind::weight_gradient, p, 1.0, 1}}, p});
+    schedule.ops.push_back({{{costs::OpKind::weight_gradient, p, 1.0, 1}}, p});
   }
   schedule.orders.resize(2);
   schedule.updates = {0, 1};
@@ -42,4 +44,4 @@ TEST(MiddleHalf, IsHalfOfTheMinibatchesAndNeverEmpty) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

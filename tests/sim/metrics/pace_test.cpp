@@ -5,11 +5,11 @@
 #include <cmath>
 #include <functional>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
 
-scheduler::Schedule two_operations() {
-  scheduler::Schedule schedule;
+contract::Schedule two_operations() {
+  contract::Schedule schedule;
   schedule.ops.resize(2);
   return schedule;
 }
@@ -90,4 +90,4 @@ TEST(Pace, CorrelatedBatchesWidenTheError) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -2,23 +2,25 @@
 
 #include <gtest/gtest.h>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
 
-using scheduler::TensorClass;
+using namespace events;
+
+using contract::TensorClass;
 
 /// Processor 0 sends a mandatory tensor of 100 bytes and weights of 10 bytes to processor 1, which
 /// uses the weights two minibatches later.
-scheduler::Schedule sender_and_receiver() {
-  scheduler::Schedule schedule;
+contract::Schedule sender_and_receiver() {
+  contract::Schedule schedule;
   for (const std::size_t p : {0U, 1U}) {
-    schedule.ops.push_back({{{scheduler::OpKind::forward, p, 1.0, 5}}, p});
+    schedule.ops.push_back({{{costs::OpKind::forward, p, 1.0, 5}}, p});
   }
   schedule.orders.resize(2);
   schedule.tensors.push_back({{0}, 0, 1, 100, TensorClass::mandatory, 0});
   schedule.tensors.push_back({{0}, 0, 1, 10, TensorClass::additional_weights, 0});
-  schedule.edges.push_back({0, 1, 0, scheduler::InputKind::activation, 0});
-  schedule.edges.push_back({0, 1, 2, scheduler::InputKind::weights, 1});
+  schedule.edges.push_back({0, 1, 0, contract::InputKind::activation, 0});
+  schedule.edges.push_back({0, 1, 2, contract::InputKind::weights, 1});
   schedule.updates = {1};
   return schedule;
 }
@@ -33,7 +35,7 @@ void transfer(PerMinibatch& counts, std::size_t tensor, std::int64_t minibatch,
 
 /// Minibatches 0 and 1 find their weights in place; from 2 on each one sends them.
 TEST(PerMinibatch, CountsMinibatchesThatSendEverything) {
-  const scheduler::Schedule schedule = sender_and_receiver();
+  const contract::Schedule schedule = sender_and_receiver();
   const Channels channels = one_channel();
   const SteadyStateDetector steady(schedule, 5);
   PerMinibatch counts(schedule, channels, 5, steady);
@@ -53,7 +55,7 @@ TEST(PerMinibatch, CountsMinibatchesThatSendEverything) {
 }
 
 TEST(PerMinibatch, AShortRunCountsItsLastMinibatch) {
-  const scheduler::Schedule schedule = sender_and_receiver();
+  const contract::Schedule schedule = sender_and_receiver();
   const Channels channels = one_channel();
   const SteadyStateDetector steady(schedule, 2);
   PerMinibatch counts(schedule, channels, 2, steady);
@@ -65,4 +67,4 @@ TEST(PerMinibatch, AShortRunCountsItsLastMinibatch) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

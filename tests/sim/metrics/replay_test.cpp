@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
+
+using namespace events;
+using namespace run;
 
 class Recorder final : public EventSink {
  public:
@@ -43,7 +46,7 @@ class Recorder final : public EventSink {
 };
 
 TEST(Replay, TellsEventsInOrderOfDates) {
-  scheduler::Timetable table;
+  theory::Timetable table;
   table.ops = {{{0, 0, 5}, {0, 5, 10}}, {{7, 7, 9}}};
   table.transfers = {{{5, 5, 7}}};
   Recorder recorder;
@@ -60,4 +63,4 @@ TEST(Replay, TellsEventsInOrderOfDates) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

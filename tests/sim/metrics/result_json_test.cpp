@@ -8,8 +8,12 @@
 #include "tests/support/sample_result.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
+
+using namespace cli;
+using namespace process;
+using namespace trace;
 
 std::vector<std::string> keys(const nlohmann::ordered_json& object) {
   std::vector<std::string> result;
@@ -80,4 +84,4 @@ TEST(ResultJson, RefusesWhatIsNoResult) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

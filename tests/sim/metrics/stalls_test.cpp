@@ -9,18 +9,21 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
 
-using scheduler::Edge;
-using scheduler::InputKind;
-using scheduler::OpKind;
-using scheduler::TensorClass;
+using namespace events;
+using namespace trace;
+
+using contract::Edge;
+using contract::InputKind;
+using contract::TensorClass;
+using costs::OpKind;
 
 /// Processor 0 sends two tensors to processor 1, which executes op 2 when tensor 0 has come and op
 /// 3 when tensor 1 has; processor 2 has nothing to do.
-scheduler::Schedule two_senders(InputKind first, InputKind second) {
-  scheduler::Schedule schedule;
+contract::Schedule two_senders(InputKind first, InputKind second) {
+  contract::Schedule schedule;
   for (const std::size_t processor : {0U, 0U, 1U, 1U}) {
     schedule.ops.push_back({{{OpKind::forward, 0, 1.0, 1}}, processor});
   }
@@ -56,7 +59,7 @@ std::vector<TimeUse> play(StallAccount& account, std::int64_t second_start = 40,
 }
 
 TEST(StallAccount, FillDrainAndTheInputThatCameLast) {
-  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
+  const contract::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
   StallAccount account(schedule);
   const std::vector<TimeUse> uses = play(account);
   EXPECT_EQ(uses[0].busy, 12);
@@ -69,7 +72,7 @@ TEST(StallAccount, FillDrainAndTheInputThatCameLast) {
 }
 
 TEST(StallAccount, AProcessorWithoutWorkIsAllDrain) {
-  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
+  const contract::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
   StallAccount account(schedule);
   const TimeUse idle = play(account)[2];
   EXPECT_EQ(idle.busy, 0);
@@ -79,7 +82,7 @@ TEST(StallAccount, AProcessorWithoutWorkIsAllDrain) {
 
 TEST(StallAccount, TimeInTheQueueCountsForTheChannel) {
   // Tensor 1 starts at 60 only: of the idle 45-70, 15 are queueing and 10 the transfer.
-  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::weights);
+  const contract::Schedule schedule = two_senders(InputKind::activation, InputKind::weights);
   StallAccount account(schedule);
   const TimeUse use = play(account, 60, 70)[1];
   EXPECT_EQ(use.stalls.channel, 15);
@@ -89,7 +92,7 @@ TEST(StallAccount, TimeInTheQueueCountsForTheChannel) {
 /// Tensor 1 starts at 50 and would take 12 cycles alone: of the idle 45-70, 5 are queueing, 12 the
 /// transfer, and 8 are lost to those with which it shares its links.
 TEST(StallAccount, WhatATransferTakesLongerThanAloneCountsForSharing) {
-  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
+  const contract::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
   StallAccount account(schedule, {30, 12});
   const TimeUse use = play(account, 50, 70)[1];
   EXPECT_EQ(use.stalls.channel, 5);
@@ -100,7 +103,7 @@ TEST(StallAccount, WhatATransferTakesLongerThanAloneCountsForSharing) {
 
 /// What was lost before the processor fell idle is not a stall: tensor 1 would have arrived at 42.
 TEST(StallAccount, OnlyTheIdlePartOfSharingCounts) {
-  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
+  const contract::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
   StallAccount account(schedule, {30, 30});
   const TimeUse use = play(account, 12, 70)[1];
   EXPECT_EQ(use.stalls.channel, 0);
@@ -110,7 +113,7 @@ TEST(StallAccount, OnlyTheIdlePartOfSharingCounts) {
 
 /// Op 3 waits for the sum of tensor 1 and of op 2 on its own processor.
 TEST(StallAccount, ASumCameWithItsLastPart) {
-  scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
+  contract::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
   schedule.tensors.push_back({{2}, 1, 1, 8, TensorClass::local, 0, {1}});
   schedule.edges[1] = {2, 3, 0, InputKind::gradient, 2};
   StallAccount account(schedule);
@@ -131,7 +134,7 @@ TEST(StallAccount, ASumCameWithItsLastPart) {
 TEST(StallAccount, AnUpdateOfItsOwnIsAWeightVersion) {
   // Processor 0: op 0 (0-10), then idle until op 1 of no duration on the same processor ends at 30
   // and lets op 2 start.
-  scheduler::Schedule schedule;
+  contract::Schedule schedule;
   for (int op = 0; op < 3; ++op) schedule.ops.push_back({{{OpKind::forward, 0, 1.0, 1}}, 0});
   schedule.edges.push_back({1, 2, 1, InputKind::weight_version, Edge::no_tensor});
   schedule.edges.push_back({0, 1, 0, InputKind::gradient, Edge::no_tensor});
@@ -163,7 +166,7 @@ class WrittenStalls final : public StallListener {
 
 // Tensor 1 is queued at 12, before processor 1 becomes idle at 45, and starts at 60.
 TEST(StallAccount, TellsItsListenerEveryInterval) {
-  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::weights);
+  const contract::Schedule schedule = two_senders(InputKind::activation, InputKind::weights);
   StallAccount account(schedule);
   WrittenStalls stalls;
   account.listen(stalls);
@@ -176,7 +179,7 @@ TEST(StallAccount, TellsItsListenerEveryInterval) {
 }
 
 TEST(StallAccount, AStartThatNothingExplainsIsADefect) {
-  const scheduler::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
+  const contract::Schedule schedule = two_senders(InputKind::activation, InputKind::gradient);
   StallAccount account(schedule);
   account.record({EventKind::operation_started, 0, 2, 0});
   account.record({EventKind::operation_ended, 5, 2, 0});
@@ -184,4 +187,4 @@ TEST(StallAccount, AStartThatNothingExplainsIsADefect) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

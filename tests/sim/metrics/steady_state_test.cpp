@@ -4,8 +4,11 @@
 
 #include "tests/support/one_layer_schedule.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
+
+using namespace events;
+using namespace run;
 
 /// A minibatch that ends `cycles` after the one before. What distinguishes the state there from
 /// others is that the next forward pass has been executed for `age` cycles, less than `cycles`.
@@ -18,16 +21,16 @@ struct Beat {
 class ToldRun {
  public:
   explicit ToldRun(std::int64_t minibatches,
-                   scheduler::Schedule schedule = tests::one_layer_schedule(),
+                   contract::Schedule schedule = tests::one_layer_schedule(),
                    const SteadyStateOptions& options = {})
       : schedule_(std::move(schedule)), detector_(schedule_, minibatches, options) {}
 
   [[nodiscard]] SteadyStateDetector& detector() { return detector_; }
 
-  void start(scheduler::OpId op, std::int64_t date) {
+  void start(contract::OpId op, std::int64_t date) {
     detector_.record({EventKind::operation_started, date, op, 0});
   }
-  void end(scheduler::OpId op, std::int64_t date) {
+  void end(contract::OpId op, std::int64_t date) {
     detector_.record({EventKind::operation_ended, date, op, 0});
   }
   void over(std::int64_t next, const std::vector<double>& flows = {}) {
@@ -49,7 +52,7 @@ class ToldRun {
   }
 
  private:
-  scheduler::Schedule schedule_;
+  contract::Schedule schedule_;
   SteadyStateDetector detector_;
   std::int64_t date_ = 0;
 };
@@ -112,9 +115,9 @@ TEST(SteadyState, NothingIsConcludedFromTheDrain) {
 /// Operation 1 of minibatch m sends weights for minibatch m + 3: in a run of 6, that of the fourth
 /// is the first that is not sent.
 TEST(SteadyState, TheDrainBeginsWithTheFirstTensorThatIsNotSent) {
-  scheduler::Schedule schedule = tests::one_layer_schedule();
-  schedule.tensors.push_back({{1}, 0, 1, 8, scheduler::TensorClass::additional_weights, 0});
-  schedule.edges.push_back({1, 0, 3, scheduler::InputKind::weights, 0});
+  contract::Schedule schedule = tests::one_layer_schedule();
+  schedule.tensors.push_back({{1}, 0, 1, 8, contract::TensorClass::additional_weights, 0});
+  schedule.edges.push_back({1, 0, 3, contract::InputKind::weights, 0});
   for (const std::int64_t minibatches : {6, 7}) {
     ToldRun run(minibatches, schedule);
     for (const std::int64_t age : {1, 2, 3, 3}) {
@@ -142,16 +145,16 @@ TEST(SteadyState, FlowsBelongToTheState) {
 
 /// Which of two tensors has waited longer decides which is sent first.
 TEST(SteadyState, TheTimeInTheQueueBelongsToTheState) {
-  scheduler::Schedule schedule = tests::one_layer_schedule();
+  contract::Schedule schedule = tests::one_layer_schedule();
   schedule.tensors.resize(2);
-  for (const scheduler::TensorId second_time_first : {0U, 1U}) {
+  for (const contract::TensorId second_time_first : {0U, 1U}) {
     ToldRun run(endless, schedule);
     std::int64_t date = 0;
-    for (const scheduler::TensorId first : {scheduler::TensorId{0}, second_time_first}) {
+    for (const contract::TensorId first : {contract::TensorId{0}, second_time_first}) {
       run.detector().record({EventKind::transfer_queued, date + 2, first, 0});
       run.detector().record({EventKind::transfer_queued, date + 3, 1 - first, 0});
       run.beat({10, 1});
-      for (const scheduler::TensorId tensor : {0U, 1U}) {
+      for (const contract::TensorId tensor : {0U, 1U}) {
         run.detector().record({EventKind::transfer_started, date + 11, tensor, 0});
         run.detector().record({EventKind::transfer_ended, date + 11, tensor, 0});
       }
@@ -163,9 +166,9 @@ TEST(SteadyState, TheTimeInTheQueueBelongsToTheState) {
 
 /// A local sum is completed once for each minibatch, as everything else happens once.
 TEST(SteadyState, SumsThatStayAreCounted) {
-  scheduler::Schedule schedule = tests::one_layer_schedule();
-  schedule.tensors.push_back({{1}, 0, 0, 8, scheduler::TensorClass::local, 0});
-  schedule.edges.push_back({1, 0, 1, scheduler::InputKind::gradient, 0});
+  contract::Schedule schedule = tests::one_layer_schedule();
+  schedule.tensors.push_back({{1}, 0, 0, 8, contract::TensorClass::local, 0});
+  schedule.edges.push_back({1, 0, 1, contract::InputKind::gradient, 0});
   ToldRun run(endless, schedule);
   for (int m = 0; m < 2; ++m) {
     run.detector().record({EventKind::sum_completed, 0, 0, 0});
@@ -230,11 +233,11 @@ TEST(SteadyState, OnlyAWindowOfStatesIsKept) {
 }
 
 TEST(SteadyState, AMinibatchEndsWithItsLastUpdate) {
-  scheduler::Schedule schedule = tests::one_layer_schedule();
-  schedule.ops.push_back({{{scheduler::OpKind::weight_gradient, 1, 1.0, 1}}, 0});
+  contract::Schedule schedule = tests::one_layer_schedule();
+  schedule.ops.push_back({{{costs::OpKind::weight_gradient, 1, 1.0, 1}}, 0});
   schedule.updates = {1, 2};
   ToldRun run(endless, schedule);
-  const auto execute = [&run](scheduler::OpId op, std::int64_t date) {
+  const auto execute = [&run](contract::OpId op, std::int64_t date) {
     run.start(op, date - 1);
     run.end(op, date);
     run.over(date + 1);
@@ -255,7 +258,7 @@ TEST(SteadyState, MinibatchesThatEndTogether) {
   ToldRun run(endless);
   for (const std::int64_t date : {10, 20}) {
     for (int i = 0; i < 2; ++i) {
-      for (const scheduler::OpId op : {0U, 1U}) {
+      for (const contract::OpId op : {0U, 1U}) {
         run.start(op, date);
         run.end(op, date);
       }
@@ -281,4 +284,4 @@ TEST(SteadyState, ARhythmWhileWorkPilesUpIsNotSteady) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

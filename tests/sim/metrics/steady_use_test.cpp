@@ -6,23 +6,26 @@
 #include "sim/metrics/per_minibatch.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
 
-using scheduler::TensorClass;
+using namespace events;
+using namespace trace;
+
+using contract::TensorClass;
 using testing::ElementsAre;
 
 /// Processor 0 sends a tensor of 100 bytes and one of 10 bytes to processor 1.
-scheduler::Schedule sender_and_receiver() {
-  scheduler::Schedule schedule;
+contract::Schedule sender_and_receiver() {
+  contract::Schedule schedule;
   for (const std::size_t p : {0U, 1U}) {
-    schedule.ops.push_back({{{scheduler::OpKind::forward, p, 1.0, 10}}, p});
+    schedule.ops.push_back({{{costs::OpKind::forward, p, 1.0, 10}}, p});
   }
   schedule.orders.resize(2);
   schedule.tensors.push_back({{0}, 0, 1, 100, TensorClass::mandatory, 0});
   schedule.tensors.push_back({{0}, 0, 1, 10, TensorClass::additional_weights, 0});
-  schedule.edges.push_back({0, 1, 0, scheduler::InputKind::activation, 0});
-  schedule.edges.push_back({0, 1, 2, scheduler::InputKind::weights, 1});
+  schedule.edges.push_back({0, 1, 0, contract::InputKind::activation, 0});
+  schedule.edges.push_back({0, 1, 2, contract::InputKind::weights, 1});
   schedule.updates = {1};
   return schedule;
 }
@@ -34,7 +37,7 @@ Channels one_channel() { return {{{0, 1, {{0}, 0.0}, false}}, {0, 0}}; }
 /// 3 x 100 + 5 x 60 cycles of the channel in 800.
 TEST(SteadyUse, IsOfAnExactPeriodOrOfAll) {
   for (const bool is_exact : {true, false}) {
-    const scheduler::Schedule schedule = sender_and_receiver();
+    const contract::Schedule schedule = sender_and_receiver();
     const Channels channels = one_channel();
     SteadyStateDetector steady(schedule, 100);
     PerMinibatch counts(schedule, channels, 100, steady);
@@ -82,4 +85,4 @@ TEST(BusyFraction, IsNeverCapped) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -7,16 +7,18 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::metrics {
 namespace {
 
-using scheduler::InputKind;
-using scheduler::OpKind;
+using namespace events;
+
+using contract::InputKind;
+using costs::OpKind;
 
 /// A forward pass (0), an input gradient (1) and a weight gradient (2); the first two wait for the
 /// update of three minibatches ago.
-scheduler::Schedule stale_layer() {
-  scheduler::Schedule schedule;
+contract::Schedule stale_layer() {
+  contract::Schedule schedule;
   schedule.name = "stale";
   schedule.layer_names = {"a"};
   for (const OpKind kind : {OpKind::forward, OpKind::input_gradient, OpKind::weight_gradient}) {
@@ -31,15 +33,15 @@ scheduler::Schedule stale_layer() {
 
 class UsedVersionsTest : public testing::Test {
  protected:
-  void start(scheduler::OpId op, std::int64_t minibatch) {
+  void start(contract::OpId op, std::int64_t minibatch) {
     versions_.record({EventKind::operation_started, 0, op, minibatch});
   }
-  void execute(scheduler::OpId op, std::int64_t minibatch) {
+  void execute(contract::OpId op, std::int64_t minibatch) {
     start(op, minibatch);
     versions_.record({EventKind::operation_ended, 0, op, minibatch});
   }
 
-  scheduler::Schedule schedule_ = stale_layer();
+  contract::Schedule schedule_ = stale_layer();
   UsedVersions versions_{schedule_};
 };
 
@@ -47,7 +49,7 @@ class UsedVersionsTest : public testing::Test {
 /// minibatches; from minibatch 2 on two are missing, though all have ended.
 TEST_F(UsedVersionsTest, CountsTheUpdatesThatAreMissing) {
   for (std::int64_t m = 0; m < 6; ++m) {
-    for (const scheduler::OpId op : {0U, 1U, 2U}) execute(op, m);
+    for (const contract::OpId op : {0U, 1U, 2U}) execute(op, m);
     EXPECT_EQ(versions_.most(0).in_forward, std::min<std::int64_t>(m, 2)) << m;
     EXPECT_EQ(versions_.most(0).in_backward, std::min<std::int64_t>(m, 2)) << m;
     EXPECT_EQ(versions_.most(0).pending, 0) << m;
@@ -70,8 +72,8 @@ TEST_F(UsedVersionsTest, RefusesAVersionThatIsNotThere) {
 
 /// Weights that are sent are there when they have arrived.
 TEST(UsedVersions, WeightsThatAreSentHaveToArrive) {
-  scheduler::Schedule schedule = stale_layer();
-  schedule.tensors.push_back({{2}, 0, 1, 8, scheduler::TensorClass::additional_weights, 0});
+  contract::Schedule schedule = stale_layer();
+  schedule.tensors.push_back({{2}, 0, 1, 8, contract::TensorClass::additional_weights, 0});
   schedule.edges[1].tensor = 0;
   schedule.edges[1].tokens = 1;
   UsedVersions versions(schedule);
@@ -92,4 +94,4 @@ TEST_F(UsedVersionsTest, WhatTheRunShowsIsCheckedAgainstThePlan) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::metrics

@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 namespace {
 
 // As SimGrid 3.32 writes it when a link is declared twice.
@@ -40,4 +40,4 @@ TEST(SignalName, IsTheNameOrTheNumber) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

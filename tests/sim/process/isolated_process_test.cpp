@@ -22,7 +22,7 @@
 
 #include "workloads/base/resource_error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 namespace {
 
 using testing::HasSubstr;
@@ -310,4 +310,4 @@ TEST_F(IsolatedProcess, WorksWithoutStandardStreams) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -7,7 +7,7 @@
 
 #include "sim/process/digest.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 namespace {
 
 // FIPS 180-2, appendix B.1 and B.2, and the digest of no bytes, as sha256sum prints it.
@@ -50,4 +50,4 @@ TEST(Provenance, IsOneLineWhateverNamesHold) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

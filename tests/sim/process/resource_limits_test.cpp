@@ -10,7 +10,7 @@
 
 #include "sim/process/isolated_process.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 namespace {
 
 TEST(ResourceLimits, MemoryBeyondThemIsNotThere) {
@@ -43,4 +43,4 @@ TEST(ResourceLimits, EndAProcessThatComputesTooLong) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -11,7 +11,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::process {
 namespace {
 
 using namespace std::chrono_literals;
@@ -100,4 +100,4 @@ TEST(RunJobs, EndsWithASignal) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::process

@@ -7,7 +7,7 @@
 #include "tests/support/test_machine.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
 
 constexpr const char* shaped =
@@ -20,8 +20,8 @@ constexpr const char* measured =
 CheckReport sample_report() {
   CheckReport report;
   report.add_good("p.xml", contents(tests::test_machine(2)));
-  report.add_good("net.yaml", contents(workloads::parse_network(shaped, "net.yaml")));
-  report.add_good("given.yaml", contents(workloads::parse_network(measured, "given.yaml")));
+  report.add_good("net.yaml", contents(read::parse_network(shaped, "net.yaml")));
+  report.add_good("given.yaml", contents(read::parse_network(measured, "given.yaml")));
   report.add_bad("bad, file", "bad, file: is bad");
   return report;
 }
@@ -62,7 +62,7 @@ TEST(CheckReport, CsvHasARowPerFile) {
 }
 
 TEST(CheckReport, SaysHowLinksDiffer) {
-  platforms::Machine machine = tests::test_machine(2);
+  machine::Machine machine = tests::test_machine(2);
   machine.links[0].bytes_per_second = 125e6;
   machine.links[3].latency_seconds = 2e-6;
   CheckReport report;
@@ -76,9 +76,9 @@ TEST(CheckReport, SaysHowLinksDiffer) {
 }
 
 TEST(CheckReport, SaysHowOperationsAreMapped) {
-  platforms::Machine machine = tests::test_machine(2);
-  machine.array.weight_gradient_dataflow = platforms::Dataflow::output_stationary;
-  machine.array.input_gradient = workloads::InputGradientMapping::gemm;
+  machine::Machine machine = tests::test_machine(2);
+  machine.array.weight_gradient_dataflow = array::Dataflow::output_stationary;
+  machine.array.input_gradient = network::InputGradientMapping::gemm;
   CheckReport report;
   report.add_good("p.xml", contents(machine));
   EXPECT_THAT(report.text(),
@@ -87,4 +87,4 @@ TEST(CheckReport, SaysHowOperationsAreMapped) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

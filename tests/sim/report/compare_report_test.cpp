@@ -5,8 +5,10 @@
 
 #include "tests/support/sample_result.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
+
+using namespace metrics;
 
 using testing::HasSubstr;
 using testing::Not;
@@ -155,4 +157,4 @@ TEST(CompareReport, SaysWhatSimulationsSayOfDelays) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

@@ -6,7 +6,7 @@
 #include "tests/support/test_machine.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
 
 constexpr const char* network =
@@ -16,7 +16,7 @@ constexpr const char* network =
 ListReport sample_report() {
   ListReport report;
   report.add_schedule("best", "as fast as can be");
-  report.add(contents(workloads::parse_network(network, "net.yaml")));
+  report.add(contents(read::parse_network(network, "net.yaml")));
   nlohmann::ordered_json platform = contents(tests::test_machine(2));
   platform["topology"] = "chain";
   report.add(platform);
@@ -55,4 +55,4 @@ TEST(ListReport, CsvHasARowPerName) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

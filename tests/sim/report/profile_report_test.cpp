@@ -5,7 +5,7 @@
 #include "tests/support/test_machine.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
 
 constexpr const char* network_text = R"(name: net
@@ -18,10 +18,10 @@ layers:
   - {name: three, type: linear, out_features: 1}
 )";
 
-ProfileReport sample_report(scheduler::Split split = scheduler::Split::ideal) {
-  const workloads::Network network = workloads::parse_network(network_text, "net.yaml");
-  const platforms::Machine machine = tests::test_machine(1);
-  return {machine, network, scheduler::profile(machine, network), split, {{"array", "32x32"}}};
+ProfileReport sample_report(costs::Split split = costs::Split::ideal) {
+  const network::Network network = read::parse_network(network_text, "net.yaml");
+  const machine::Machine machine = tests::test_machine(1);
+  return {machine, network, costs::profile(machine, network), split, {{"array", "32x32"}}};
 }
 
 // On 32 x 32 arrays a GEMM that fits takes 2 x 32 + 32 + T - 2 = 94 + T cycles, weight-stationary:
@@ -76,7 +76,7 @@ TEST(ProfileReport, CsvLeavesWhatDoesNotExistEmpty) {
 // Layer two has 5 input channels in one column fold: 2 and 3 of them take 96 cycles each. Two of
 // them need 2 x 7 x 4 bytes of weights, and are 2 x 2 x 4 bytes of the gradient at the input.
 TEST(ProfileReport, SaysWhatHalfOfTheChannelsCosts) {
-  const ProfileReport report = sample_report(scheduler::Split::channels);
+  const ProfileReport report = sample_report(costs::Split::channels);
   EXPECT_EQ(report.json()["layers"][2]["half_lent"].dump(),
             R"({"units":5,"lent_units":2,"whole_cycles":96,"kept_cycles":96,"lent_cycles":96,)"
             R"("extra_cycles":96,"lent_weight_bytes":56,"lent_gradient_bytes":16})");
@@ -89,7 +89,7 @@ TEST(ProfileReport, SaysWhatHalfOfTheChannelsCosts) {
 
 // One of two samples streams through the array in 94 + 1 cycles, and needs all weights.
 TEST(ProfileReport, SaysWhatHalfOfTheSamplesCosts) {
-  const ProfileReport report = sample_report(scheduler::Split::batch);
+  const ProfileReport report = sample_report(costs::Split::batch);
   EXPECT_EQ(report.json()["layers"][2]["half_lent"].dump(),
             R"({"units":2,"lent_units":1,"whole_cycles":96,"kept_cycles":95,"lent_cycles":95,)"
             R"("extra_cycles":94,"lent_weight_bytes":140,"lent_gradient_bytes":20})");
@@ -97,4 +97,4 @@ TEST(ProfileReport, SaysWhatHalfOfTheSamplesCosts) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

@@ -7,7 +7,7 @@
 #include "tests/support/two_layer_schedule.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
 
 ScheduleReport sample_report(std::optional<double> target = 35.0) {
@@ -68,18 +68,18 @@ TEST(ScheduleReport, HasNoTargetWhereTheSchedulerHasNone) {
 // of 94 + T cycles. Sample 2 of layer two is lent: 95 + 95 cycles for 96, all 5 x 7 x 4 bytes of
 // weights, and half of 2 x 5 x 4 bytes of the gradient.
 TEST(ScheduleReport, SaysWhatLendingCosts) {
-  const platforms::Machine machine = tests::test_machine(2);
-  const workloads::Network network = workloads::parse_network(
+  const machine::Machine machine = tests::test_machine(2);
+  const network::Network network = read::parse_network(
       "name: net\nbatch: 2\ninput: {features: 3}\nlayers:\n"
       "  - {name: one, type: linear, out_features: 5}\n"
       "  - {name: two, type: linear, out_features: 7, bias: false}\n"
       "  - {name: three, type: linear, out_features: 1}\n",
       "net.yaml");
-  const scheduler::Profile profile = scheduler::profile(machine, network);
-  const scheduler::Allocation allocation{{{0}, {0, {{1, 0.5, 95}}}, {1}}, scheduler::Split::batch};
+  const costs::Profile profile = costs::profile(machine, network);
+  const placement::Allocation allocation{{{0}, {0, {{1, 0.5, 95}}}, {1}}, costs::Split::batch};
   const ScheduleReport report(
       machine, "net", profile,
-      {scheduler::layerpipe_schedule("test", profile, allocation, 2), std::nullopt},
+      {discipline::layerpipe_schedule("test", profile, allocation, 2), std::nullopt},
       {{"batch", 2}});
   EXPECT_EQ(report.json()["lent_input_gradients"].dump(),
             R"([{"layer":"two","units":2,"lent_units":1,"whole_cycles":96,"kept_cycles":95,)"
@@ -99,18 +99,18 @@ TEST(ScheduleReport, SaysWhatLendingCosts) {
 }
 
 TEST(ScheduleReport, NamesWhatIsNoUseToSplit) {
-  const platforms::Machine machine = tests::test_machine(1);
-  const workloads::Network network = workloads::parse_network(
+  const machine::Machine machine = tests::test_machine(1);
+  const network::Network network = read::parse_network(
       "name: net\nbatch: 1\ninput: {features: 3}\nlayers:\n"
       "  - {name: one, type: linear, out_features: 5}\n"
       "  - {name: two, type: linear, out_features: 7}\n"
       "  - {name: three, type: linear, out_features: 1}\n",
       "net.yaml");
-  const scheduler::Profile profile = scheduler::profile(machine, network);
-  const scheduler::Allocation allocation{{{0}, {0}, {0}}, scheduler::Split::batch};
+  const costs::Profile profile = costs::profile(machine, network);
+  const placement::Allocation allocation{{{0}, {0}, {0}}, costs::Split::batch};
   const ScheduleReport report(
       machine, "net", profile,
-      {scheduler::layerpipe_schedule("test", profile, allocation, 1), std::nullopt},
+      {discipline::layerpipe_schedule("test", profile, allocation, 1), std::nullopt},
       {{"batch", 2}});
   EXPECT_EQ(report.json()["split_obstacles"].dump(),
             R"([{"layer":"two","reason":"there is 1 sample"}])");
@@ -129,4 +129,4 @@ TEST(ScheduleReport, CsvHasARowPerOperation) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

@@ -6,8 +6,13 @@
 #include "sim/metrics/result_json.hpp"
 #include "tests/support/sample_result.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::report {
 namespace {
+
+using namespace cli;
+using namespace metrics;
+using namespace process;
+using namespace trace;
 
 using testing::HasSubstr;
 using testing::Not;
@@ -149,4 +154,4 @@ TEST(SimulateReport, NamesTheFileThatPlacedTheLayers) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::report

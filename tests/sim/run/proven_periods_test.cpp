@@ -12,8 +12,14 @@
 
 // In a graph with forks gradients are summed in place. A period is proven there as in a chain;
 // where it is not, the mean is no further from that of a long run than it says.
-namespace layerpipe::sim {
+namespace layerpipe::run {
 namespace {
+
+using namespace cli;
+using namespace engine;
+using namespace metrics;
+using namespace process;
+using namespace trace;
 
 struct Case {
   std::string platform;
@@ -26,11 +32,11 @@ struct Case {
 Result simulated(const Case& of) {
   const std::string answer = run_isolated([&] {
     const std::string folder = LAYERPIPE_SOURCE_DIR;
-    const auto machine = platforms::first_processors(
+    const auto machine = machine::first_processors(
         load_machine(fmt::format("{}/platforms/{}.xml", folder, of.platform)), of.processors);
     const auto network =
-        workloads::read_network(fmt::format("{}/workloads/{}.yaml", folder, of.workload));
-    const scheduler::Profile profile = scheduler::profile(machine, network);
+        read::read_network(fmt::format("{}/workloads/{}.yaml", folder, of.workload));
+    const costs::Profile profile = costs::profile(machine, network);
     return to_json(run({.machine = machine,
                         .network = network,
                         .profile = profile,
@@ -107,4 +113,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

@@ -10,8 +10,14 @@
 #include "sim/process/isolated_process.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::run {
 namespace {
+
+using namespace cli;
+using namespace engine;
+using namespace metrics;
+using namespace process;
+using namespace trace;
 
 std::string shipped(const std::string& file) {
   return std::string(LAYERPIPE_SOURCE_DIR) + "/" + file;
@@ -20,10 +26,10 @@ std::string shipped(const std::string& file) {
 Result simulated(const std::string& platform, const std::string& workload,
                  const std::string& schedule, std::int64_t iterations, bool until_steady = false) {
   const std::string answer = run_isolated([&] {
-    const platforms::Machine machine = load_machine(shipped("platforms/" + platform + ".xml"));
-    const auto network = workloads::read_network(shipped("workloads/" + workload + ".yaml"));
-    const scheduler::Profile profile = scheduler::profile(machine, network);
-    const scheduler::SchedulerOptions options;
+    const machine::Machine machine = load_machine(shipped("platforms/" + platform + ".xml"));
+    const auto network = read::read_network(shipped("workloads/" + workload + ".yaml"));
+    const costs::Profile profile = costs::profile(machine, network);
+    const placement::SchedulerOptions options;
     return to_json(run({.machine = machine,
                         .network = network,
                         .profile = profile,
@@ -168,4 +174,4 @@ TEST(Run, TheSameInputGivesTheSameOutput) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

@@ -14,8 +14,14 @@
 
 // A run that ends when its steady state is proven says of it what the whole run says: the latter
 // sees the rhythm again and again, and its end. On every shipped platform.
-namespace layerpipe::sim {
+namespace layerpipe::run {
 namespace {
+
+using namespace cli;
+using namespace engine;
+using namespace metrics;
+using namespace process;
+using namespace trace;
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
@@ -50,9 +56,8 @@ Json whole_and_stopped(const std::string& platform, const std::string& workload)
   const std::string folder = LAYERPIPE_SOURCE_DIR;
   return Json::parse(run_isolated([&] {
     const auto machine = load_machine(fmt::format("{}/platforms/{}.xml", folder, platform));
-    const auto network =
-        workloads::read_network(fmt::format("{}/workloads/{}.yaml", folder, workload));
-    const auto profile = scheduler::profile(machine, network);
+    const auto network = read::read_network(fmt::format("{}/workloads/{}.yaml", folder, workload));
+    const auto profile = costs::profile(machine, network);
     const auto executed = [&](const std::string& schedule, bool until_steady) {
       return run({.machine = machine,
                   .network = network,
@@ -102,4 +107,4 @@ INSTANTIATE_TEST_SUITE_P(Shipped, UntilSteady, testing::ValuesIn(shipped("worklo
                          });
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::run

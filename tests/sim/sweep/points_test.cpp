@@ -5,8 +5,10 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 namespace {
+
+using namespace metrics;
 
 using testing::ElementsAre;
 
@@ -16,17 +18,17 @@ SweepSpec spec() {
           .workloads = {{"a", "a.yaml", "", 8}, {"b", "b.yaml", "", 16}},
           .platforms = {},
           .arrays = {{8, 8}, {16, 16}, {32, 32}},
-          .dataflows = {platforms::Dataflow::output_stationary},
+          .dataflows = {array::Dataflow::output_stationary},
           .weight_gradient_dataflows = {std::nullopt},
-          .input_gradients = {workloads::InputGradientMapping::gemm},
+          .input_gradients = {network::InputGradientMapping::gemm},
           .clocks_hertz = {1e9},
           .bandwidths = {1e9, 2e9},
           .latencies = {0.0},
-          .topologies = {platforms::Topology::chain},
+          .topologies = {machine::Topology::chain},
           .processors = {1, 2},
           .batches = {std::nullopt},
           .schedulers = {&scheduler::schedulers()[0], &scheduler::schedulers()[1]},
-          .splits = {scheduler::Split::ideal},
+          .splits = {costs::Split::ideal},
           .iterations = {10},
           .until_steady = true,
           .inputs = {}};
@@ -52,7 +54,7 @@ TEST(Points, AreTheProductWhoseFirstListChangesSlowest) {
     EXPECT_EQ(point.machine.link_bytes_per_second, lists.bandwidths[i / 4 % 2]);
     EXPECT_EQ(point.machine.processors, i / 2 % 2 == 0 ? 1 : 2);
     EXPECT_EQ(point.scheduler, lists.schedulers[i % 2]);
-    EXPECT_EQ(point.machine.array.weight_gradient_dataflow, platforms::Dataflow::output_stationary);
+    EXPECT_EQ(point.machine.array.weight_gradient_dataflow, array::Dataflow::output_stationary);
   }
 }
 
@@ -101,4 +103,4 @@ TEST(Chunks, ArePointsOfOnePlatform) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

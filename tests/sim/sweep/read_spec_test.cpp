@@ -6,8 +6,11 @@
 #include "sim/sweep/spec.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::sweep {
 namespace {
+
+using namespace cli;
+using namespace process;
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -42,15 +45,15 @@ TEST(ReadSpec, WhatIsLeftOutIsThePlatformCommandsDefault) {
   EXPECT_EQ(spec.workloads[0].name, "mlp");
   EXPECT_EQ(spec.workloads[0].batch, 128);  // workloads/mlp.yaml
   EXPECT_TRUE(spec.platforms.empty());
-  EXPECT_THAT(spec.arrays, ElementsAre(platforms::ArraySize{32, 32}));
+  EXPECT_THAT(spec.arrays, ElementsAre(array::ArraySize{32, 32}));
   EXPECT_THAT(spec.clocks_hertz, ElementsAre(1e9));
   EXPECT_THAT(spec.bandwidths, ElementsAre(64e9));
   EXPECT_THAT(spec.latencies, ElementsAre(100e-9));
-  EXPECT_THAT(spec.topologies, ElementsAre(platforms::Topology::crossbar));
+  EXPECT_THAT(spec.topologies, ElementsAre(machine::Topology::crossbar));
   EXPECT_THAT(spec.weight_gradient_dataflows, ElementsAre(std::nullopt));
   EXPECT_THAT(spec.processors, ElementsAre(2));
   EXPECT_THAT(spec.batches, ElementsAre(std::nullopt));
-  EXPECT_THAT(spec.splits, ElementsAre(scheduler::Split::ideal));
+  EXPECT_THAT(spec.splits, ElementsAre(costs::Split::ideal));
   EXPECT_THAT(spec.iterations, ElementsAre(5000));
 }
 
@@ -62,9 +65,9 @@ TEST(ReadSpec, AValueOrAListEach) {
       "latency: [0, 1us]\ntopology: [chain, crossbar]\nprocessors: [1, 2, 3]\nbatches: [16, 32]\n"
       "schedules: [pipedream, layerpipe]\nsplits: [channels, batch]\niterations: [10, 20]\n");
   EXPECT_EQ(spec.workloads.size(), 2U);
-  EXPECT_THAT(spec.arrays, ElementsAre(platforms::ArraySize{32, 32}, platforms::ArraySize{64, 16}));
-  EXPECT_THAT(spec.weight_gradient_dataflows, ElementsAre(platforms::Dataflow::input_stationary,
-                                                          platforms::Dataflow::weight_stationary));
+  EXPECT_THAT(spec.arrays, ElementsAre(array::ArraySize{32, 32}, array::ArraySize{64, 16}));
+  EXPECT_THAT(spec.weight_gradient_dataflows,
+              ElementsAre(array::Dataflow::input_stationary, array::Dataflow::weight_stationary));
   EXPECT_THAT(spec.clocks_hertz, ElementsAre(1e9, 5e8));
   EXPECT_THAT(spec.bandwidths, ElementsAre(1e9, 2e9));
   EXPECT_THAT(spec.latencies, ElementsAre(0.0, 1e-6));
@@ -177,4 +180,4 @@ TEST(ReadSpec, InputsAreSpecAndFiles) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::sweep

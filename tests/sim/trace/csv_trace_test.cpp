@@ -4,8 +4,10 @@
 
 #include "tests/support/small_trace.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
+
+using namespace report;
 
 constexpr const char* header =
     "type,processor,destination,name,kind,layers,fraction,bytes,minibatch,queued_cycle,"
@@ -28,7 +30,7 @@ TEST(CsvTrace, HasARowForEverySlice) {
 
 // RFC 4180: a field with a comma or quote is quoted, quotes are doubled.
 TEST(CsvTrace, QuotesNames) {
-  platforms::Machine machine = tests::test_machine(3);
+  machine::Machine machine = tests::test_machine(3);
   machine.processors[0] = "say \"hi\", p0";
   const std::string trace = tests::small_trace<CsvTrace>(machine);
   EXPECT_NE(trace.find("operation,\"say \"\"hi\"\", p0\",,FP a,forward,a,1,,0,,0,10\n"),
@@ -37,4 +39,4 @@ TEST(CsvTrace, QuotesNames) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 TEST(DatedLines, AreWrittenInOrderOfDates) {
@@ -23,4 +23,4 @@ TEST(DatedLines, AreWrittenInOrderOfDates) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

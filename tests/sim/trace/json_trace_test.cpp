@@ -6,7 +6,7 @@
 
 #include "tests/support/small_trace.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 using nlohmann::json;
@@ -46,11 +46,11 @@ TEST(JsonTrace, HasSlicesAndArrows) {
 
 // Of a name that is no UTF-8, the wrong byte becomes U+FFFD.
 TEST(JsonTrace, NamesSurvive) {
-  platforms::Machine machine = tests::test_machine(3);
+  machine::Machine machine = tests::test_machine(3);
   machine.processors[0] = "say \"hi\"\n\t\\ \u00fcber";
   machine.processors[1] = std::string(300, 'x');
   machine.processors[2] = "\xff";
-  scheduler::Schedule schedule = tests::two_layer_schedule();
+  contract::Schedule schedule = tests::two_layer_schedule();
   schedule.layer_names[0] = "\"a\" \u4e2d";
   const json trace = json::parse(tests::small_trace<JsonTrace>(machine, schedule));
   std::vector<std::string> tracks;
@@ -67,4 +67,4 @@ TEST(JsonTrace, NamesSurvive) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

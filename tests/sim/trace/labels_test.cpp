@@ -7,7 +7,7 @@
 #include "tests/support/test_machine.hpp"
 #include "tests/support/test_profile.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 using testing::Contains;
@@ -15,13 +15,13 @@ using testing::Each;
 using testing::IsSupersetOf;
 using testing::StartsWith;
 
-scheduler::Schedule sample_schedule(const char* scheduler) {
+contract::Schedule sample_schedule(const char* scheduler) {
   return scheduler::find_scheduler(scheduler)
       .plan(tests::sample_profile(), tests::test_machine(3), {})
       .schedule;
 }
 
-std::vector<std::string> operation_texts(const scheduler::Schedule& schedule) {
+std::vector<std::string> operation_texts(const contract::Schedule& schedule) {
   std::vector<std::string> texts;
   for (const OperationLabel& label : operation_labels(schedule)) texts.push_back(label.text);
   return texts;
@@ -51,14 +51,14 @@ TEST(TensorLabels, SayClassAndContent) {
 
 /// A tensor that no operation waits for carries what it is a part of.
 TEST(TensorLabels, OfPartsAndSums) {
-  scheduler::Schedule schedule;
+  contract::Schedule schedule;
   schedule.layer_names = {"a"};
-  schedule.tensors.push_back({{0}, 0, 1, 8, scheduler::TensorClass::mandatory, 0});
-  schedule.tensors.push_back({{1}, 1, 1, 8, scheduler::TensorClass::local, 0, {0}});
-  schedule.edges.push_back({1, 2, 0, scheduler::InputKind::gradient, 1});
+  schedule.tensors.push_back({{0}, 0, 1, 8, contract::TensorClass::mandatory, 0});
+  schedule.tensors.push_back({{1}, 1, 1, 8, contract::TensorClass::local, 0, {0}});
+  schedule.edges.push_back({1, 2, 0, contract::InputKind::gradient, 1});
   EXPECT_THAT(tensor_labels(schedule),
               testing::ElementsAre("mandatory gradient a", "sum of gradients a"));
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -5,14 +5,18 @@
 #include "tests/support/test_machine.hpp"
 #include "tests/support/two_layer_schedule.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
+
+using namespace cli;
+using namespace events;
+using namespace metrics;
 
 // Tensor 0 is 64 bytes from p0 to p1. Of three processors, link 1 is the way from p0 to p1, link 3
 // that from p1 to p0.
 TEST(LinkLoad, CountsWhatArrivesFromMinibatchToMinibatch) {
-  const platforms::Machine machine = tests::test_machine(3, 64.0);
-  const scheduler::Schedule schedule = tests::two_layer_schedule();
+  const machine::Machine machine = tests::test_machine(3, 64.0);
+  const contract::Schedule schedule = tests::two_layer_schedule();
   const Channels channels = used_channels(machine, schedule);
   LinkLoad load(schedule, channels);
   load.arrived(0);
@@ -33,4 +37,4 @@ TEST(LinkLoad, CountsWhatArrivesFromMinibatchToMinibatch) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -21,8 +21,14 @@
 #include "tests/support/test_profile.hpp"
 #include "tests/support/traced_run.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
+
+using namespace engine;
+using namespace events;
+using namespace metrics;
+using namespace process;
+using namespace run;
 
 std::string body(const std::string& trace) { return trace.substr(trace.find("0 M 0 ")); }
 
@@ -113,9 +119,9 @@ bool has_pj_dump() { return std::system("command -v pj_dump > /dev/null") == 0; 
 // The format cannot escape a quote or a line feed in a name.
 TEST(PajeTrace, IsReadableWithAnyNames) {
   if (!has_pj_dump()) GTEST_SKIP() << "pj_dump (Debian: pajeng) is not installed";
-  platforms::Machine machine = tests::test_machine(3);
+  machine::Machine machine = tests::test_machine(3);
   machine.processors[0] = "say \"hi\"\n# \\ \u00fcber";
-  scheduler::Schedule schedule = tests::two_layer_schedule();
+  contract::Schedule schedule = tests::two_layer_schedule();
   schedule.layer_names[0] = "% \"a";
   int exit_status = -1;
   const std::string output = pj_dump(tests::small_trace<PajeTrace>(machine, schedule), exit_status);
@@ -130,9 +136,9 @@ TEST(PajeTrace, IsReadableWithAnyNames) {
 /// of operations and of stalls.
 nlohmann::json simulated_sample() {
   return nlohmann::json::parse(run_isolated([] {
-    const platforms::Machine machine =
+    const machine::Machine machine =
         load_machine(LAYERPIPE_SOURCE_DIR "/platforms/three-32x32.xml");
-    const scheduler::Schedule schedule =
+    const contract::Schedule schedule =
         scheduler::find_scheduler("layerpipe").plan(tests::sample_profile(), machine, {}).schedule;
     const Channels channels = used_channels(machine, schedule);
     std::ostringstream stream;
@@ -174,4 +180,4 @@ TEST(PajeTrace, SumsToTheBusyAndStalledCyclesOfARun) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

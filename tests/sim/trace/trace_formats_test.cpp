@@ -10,12 +10,14 @@
 #include "tests/support/two_layer_schedule.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
+using namespace events;
+
 std::string beginning_of(const char* path) {
-  const platforms::Machine machine = tests::test_machine(3);
-  const scheduler::Schedule schedule = tests::two_layer_schedule();
+  const machine::Machine machine = tests::test_machine(3);
+  const contract::Schedule schedule = tests::two_layer_schedule();
   const Channels channels = used_channels(machine, schedule);
   std::ostringstream stream;
   const auto trace = make_trace_writer(path, stream, {machine, schedule, channels});
@@ -43,4 +45,4 @@ TEST(TraceFormats, OthersAreRefusedWithTheKnownOnes) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

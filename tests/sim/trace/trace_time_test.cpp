@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 /// Of a decimal of microseconds with six decimals.
@@ -81,4 +81,4 @@ TEST(TraceClock, DatesMayCountFromALaterCycleOn) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -6,7 +6,7 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
 
 using testing::ThrowsMessage;
@@ -38,4 +38,4 @@ TEST(ExactSum, GoesUpToTheLargestExactNumber) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

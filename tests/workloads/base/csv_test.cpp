@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace layerpipe::sim {
+namespace layerpipe::base {
 namespace {
 
 // RFC 4180, section 2: fields with a comma, a quote or a line break are quoted, quotes doubled.
@@ -29,4 +29,4 @@ TEST(CsvNumber, KeepsAllDigits) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::base

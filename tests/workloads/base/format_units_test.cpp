@@ -2,7 +2,7 @@
 
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
 
 TEST(FormatCount, SeparatesThousands) {
@@ -47,4 +47,4 @@ TEST(FormatPercent, HasOneDecimal) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

@@ -6,9 +6,9 @@
 namespace layerpipe::tests {
 namespace {
 
-using scheduler::JsonDocument;
-using scheduler::JsonLimits;
-using scheduler::JsonNode;
+using base::JsonDocument;
+using base::JsonLimits;
+using base::JsonNode;
 using testing::ThrowsMessage;
 using Kind = JsonNode::Kind;
 

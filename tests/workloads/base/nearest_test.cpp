@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
 
 constexpr std::array<std::string_view, 5> keys{"name", "type", "out_channels", "kernel_size",
@@ -48,4 +48,4 @@ TEST(Suggestion, NamesTheNearestOrAll) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
 
 using testing::ThrowsMessage;
@@ -111,4 +111,4 @@ TEST(YamlMapping, IsNothingElse) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace layerpipe::sim {
+namespace layerpipe::base {
 namespace {
 
 TEST(Table, AlignsNamesLeftAndNumbersRight) {
@@ -57,4 +57,4 @@ TEST(DisplayWidth, CountsColumnsOfATerminal) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::base

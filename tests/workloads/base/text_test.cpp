@@ -12,8 +12,10 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
+
+using namespace network;
 
 using testing::ThrowsMessage;
 
@@ -142,4 +144,4 @@ TEST(InQuotes, IsOneShortLine) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

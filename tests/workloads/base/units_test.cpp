@@ -5,7 +5,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
 
 using testing::HasSubstr;
@@ -174,4 +174,4 @@ TEST(ParseSeconds, KnowsNoCycles) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

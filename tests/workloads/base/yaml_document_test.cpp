@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace layerpipe::workloads {
+namespace layerpipe::base {
 namespace {
+
+using namespace network;
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -140,4 +142,4 @@ TEST(YamlDocument, RefusesTooMuchText) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::base

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 namespace {
 
 using testing::ElementsAre;
@@ -113,4 +113,4 @@ TEST(FindCycle, FindsOneWhereverLayersAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

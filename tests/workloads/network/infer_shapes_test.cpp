@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 namespace {
 
 const Layer convolution{.type = LayerType::conv2d, .window = {.kernel = {3, 3}}, .out_channels = 8};
@@ -144,4 +144,4 @@ TEST(InferShapes, LetsAnImageOfOnePixelFeedALinearLayer) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

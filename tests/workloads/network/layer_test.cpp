@@ -4,7 +4,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 namespace {
 
 /// VGG16's conv1_2: 64 channels in and out, kernel 3.
@@ -95,4 +95,4 @@ TEST(ParameterCount, RefusesWhatCannotBeCounted) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

@@ -6,8 +6,10 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/units.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 namespace {
+
+using namespace base;
 
 using testing::HasSubstr;
 
@@ -81,4 +83,4 @@ TEST(FindSizeProblem, FindsASumThatIsTooLarge) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

@@ -5,7 +5,7 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 namespace {
 
 using testing::HasSubstr;
@@ -167,4 +167,4 @@ TEST(OutputShape, RefusesWhatCannotBeCounted) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

@@ -6,7 +6,7 @@
 
 #include "workloads/network/shape.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::network {
 namespace {
 
 constexpr InputGradientMapping by_convolution = InputGradientMapping::convolution;
@@ -137,4 +137,4 @@ TEST(TrainingGemms, MultiplyEquallyOften) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::network

@@ -8,8 +8,10 @@
 #include "workloads/base/error.hpp"
 #include "workloads/read/read_network.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::read {
 namespace {
+
+using namespace network;
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -165,4 +167,4 @@ TEST(ConnectLayers, NamesTheEndsOfALongCycle) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::read

@@ -5,8 +5,11 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::read {
 namespace {
+
+using namespace base;
+using namespace network;
 
 using testing::ThrowsMessage;
 
@@ -236,4 +239,4 @@ TEST(ReadLayer, RefusesMeasuredCostsWithoutUnit) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::read

@@ -8,8 +8,11 @@
 
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::workloads {
+namespace layerpipe::read {
 namespace {
+
+using namespace base;
+using namespace network;
 
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -271,4 +274,4 @@ TEST(ReadNetwork, RefusesWhatMeasuredNetworksDoNotHave) {
 }
 
 }  // namespace
-}  // namespace layerpipe::workloads
+}  // namespace layerpipe::read

@@ -9,14 +9,19 @@
 #include "tests/support/small_trace.hpp"
 #include "workloads/base/error.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
+
+using namespace cli;
+using namespace events;
+using namespace metrics;
+using namespace process;
 
 using testing::HasSubstr;
 
 Chart small_chart() {
-  const platforms::Machine machine = tests::test_machine(3);
-  const scheduler::Schedule schedule = tests::two_layer_schedule();
+  const machine::Machine machine = tests::test_machine(3);
+  const contract::Schedule schedule = tests::two_layer_schedule();
   const Channels channels = used_channels(machine, schedule);
   ChartRecorder recorder({machine, schedule, channels});
   tests::tell_small_run(recorder);
@@ -69,7 +74,7 @@ TEST(Chart, IsTheSameAfterItsWayThroughJson) {
 
 // 2000 operations: 400 minibatches of the five operations of the schedule.
 TEST(Chart, RefusesTooManyMinibatchesBeforeTheRun) {
-  const scheduler::Schedule schedule = tests::two_layer_schedule();
+  const contract::Schedule schedule = tests::two_layer_schedule();
   EXPECT_NO_THROW(require_room_in_chart(schedule, 400));
   try {
     require_room_in_chart(schedule, 401);
@@ -81,7 +86,7 @@ TEST(Chart, RefusesTooManyMinibatchesBeforeTheRun) {
         "for 2,000 operations (expected --trace-iterations A:B with fewer than 400 "
         "minibatches)");
   }
-  scheduler::Schedule large = schedule;
+  contract::Schedule large = schedule;
   large.ops.resize(2001);
   try {
     require_room_in_chart(large, 1);
@@ -93,8 +98,8 @@ TEST(Chart, RefusesTooManyMinibatchesBeforeTheRun) {
 
 // A window of few minibatches may still show many operations of others.
 TEST(Chart, RefusesTooManyOperationsAfterTheRun) {
-  const platforms::Machine machine = tests::test_machine(3);
-  const scheduler::Schedule schedule = tests::two_layer_schedule();
+  const machine::Machine machine = tests::test_machine(3);
+  const contract::Schedule schedule = tests::two_layer_schedule();
   const Channels channels = used_channels(machine, schedule);
   ChartRecorder recorder({machine, schedule, channels});
   for (std::int64_t i = 0; i < 1999; ++i) recorder.operation({0, i, i, i + 1});
@@ -110,4 +115,4 @@ TEST(Chart, RefusesTooManyOperationsAfterTheRun) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -5,7 +5,7 @@
 #include <pugixml.hpp>
 #include <string>
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 std::string read_back(const std::string& text) {
@@ -51,4 +51,4 @@ TEST(IsDark, GoesByContrast) {
 TEST(SvgColor, IsHexadecimal) { EXPECT_EQ(svg_color({0, 114, 178, ""}), "#0072b2"); }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

@@ -12,7 +12,7 @@
 #include "sim/trace/svg_trace.hpp"
 #include "tests/support/small_trace.hpp"
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 std::string file(const std::string& path) {
@@ -61,10 +61,10 @@ TEST(SvgPicture, OfASmallRun) {
 }
 
 TEST(SvgPicture, HoldsAnyNames) {
-  platforms::Machine machine = tests::test_machine(3);
+  machine::Machine machine = tests::test_machine(3);
   machine.processors[0] = "<p> & \"q\" \x01\xff";
   machine.processors[1] = std::string(300, 'x');
-  scheduler::Schedule schedule = tests::two_layer_schedule();
+  contract::Schedule schedule = tests::two_layer_schedule();
   schedule.layer_names[0] = "]]> \u4e2d</title>";
   const auto document = parsed(tests::small_trace<SvgTrace>(machine, schedule));
   const auto first = bars(document).at(0);
@@ -147,4 +147,4 @@ TEST(SvgPicture, CutsTitlesThatAreTooLong) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace

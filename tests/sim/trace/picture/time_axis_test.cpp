@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace layerpipe::sim {
+namespace layerpipe::trace {
 namespace {
 
 std::vector<std::string> labels(double seconds, int most) {
@@ -42,4 +42,4 @@ TEST(TimeAxis, EndsAtItsEndWhateverRoundingDoes) {
 }
 
 }  // namespace
-}  // namespace layerpipe::sim
+}  // namespace layerpipe::trace
