@@ -10,7 +10,7 @@
 
 namespace sg4 = simgrid::s4u;
 
-namespace layerpipe::{
+namespace layerpipe::bench {
 
 namespace {
 
@@ -89,7 +89,7 @@ class BareProgram {
 
 Programs programs(const machine::Machine& machine, const contract::Schedule& schedule,
                   std::int64_t minibatches) {
-  const auto dates = timetable(schedule, minibatches, [&](TensorId id) {
+  const auto dates = theory::timetable(schedule, minibatches, [&](TensorId id) {
     const contract::Tensor& tensor = schedule.tensors[id];
     return transfer_cycles(machine, machine.route(tensor.source, tensor.destination), tensor.bytes);
   });
@@ -113,4 +113,4 @@ void run_bare(const machine::Machine& machine, const contract::Schedule& schedul
   sg4::Engine::get_instance()->run();
 }
 
-}  // namespace layerpipe::
+}  // namespace layerpipe::bench

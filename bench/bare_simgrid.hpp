@@ -6,7 +6,7 @@
 #include "platforms/machine/machine.hpp"
 #include "scheduler/contract/schedule.hpp"
 
-namespace layerpipe::{
+namespace layerpipe::bench {
 
 /// An operation of one minibatch.
 struct Instance {
@@ -28,4 +28,4 @@ using Programs = std::vector<std::vector<Instance>>;
 void run_bare(const machine::Machine& machine, const contract::Schedule& schedule,
               std::int64_t minibatches, const Programs& programs);
 
-}  // namespace layerpipe::
+}  // namespace layerpipe::bench

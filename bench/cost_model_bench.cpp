@@ -7,14 +7,12 @@ namespace {
 
 /// All operations of VGG16 on one array size: layers per second.
 void cost_of_vgg16(benchmark::State& state) {
-  const auto network =
-      layerpipe::workloads::read_network(LAYERPIPE_SOURCE_DIR "/workloads/vgg16.yaml");
-  layerpipe::platforms::SystolicArray array;
+  const auto network = layerpipe::read::read_network(LAYERPIPE_SOURCE_DIR "/workloads/vgg16.yaml");
+  layerpipe::array::SystolicArray array;
   array.rows = array.cols = state.range(0);
   for (auto _ : state) {
     for (const auto& layer : network.layers) {
-      benchmark::DoNotOptimize(
-          layerpipe::platforms::training_cycles(array, 1e9, layer, network.batch));
+      benchmark::DoNotOptimize(layerpipe::array::training_cycles(array, 1e9, layer, network.batch));
     }
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(network.layers.size()));
@@ -25,7 +23,7 @@ BENCHMARK(cost_of_vgg16)->Arg(32)->Arg(256);
 void read_vgg16(benchmark::State& state) {
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        layerpipe::workloads::read_network(LAYERPIPE_SOURCE_DIR "/workloads/vgg16.yaml"));
+        layerpipe::read::read_network(LAYERPIPE_SOURCE_DIR "/workloads/vgg16.yaml"));
   }
 }
 BENCHMARK(read_vgg16);

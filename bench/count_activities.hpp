@@ -4,7 +4,7 @@
 
 #include "sim/events/events.hpp"
 
-namespace layerpipe::{
+namespace layerpipe::bench {
 
 /// Counts operations and transfers that have ended.
 class CountActivities final : public events::EventSink {
@@ -18,4 +18,4 @@ class CountActivities final : public events::EventSink {
   std::int64_t count = 0;
 };
 
-}  // namespace layerpipe::
+}  // namespace layerpipe::bench

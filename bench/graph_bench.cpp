@@ -16,12 +16,11 @@
 
 namespace {
 
-namespace scheduler = layerpipe::scheduler;
-namespace sim = layerpipe::sim;
+using namespace layerpipe;
 
-class Ignore final : public sim::EventSink {
+class Ignore final : public events::EventSink {
  public:
-  void record(const sim::Event&) override {}
+  void record(const events::Event&) override {}
 };
 
 /// Residual blocks of two convolutions, with identity shortcuts: five layers each.
@@ -44,7 +43,7 @@ std::string residual_network(std::int64_t layers) {
 std::string write_platform(std::int64_t processors) {
   const std::string path =
       (std::filesystem::temp_directory_path() / "layerpipe-graph-bench.xml").string();
-  layerpipe::platforms::PlatformSpec spec;
+  layerpipe::file::PlatformSpec spec;
   spec.processors = processors;
   std::ofstream(path) << platform_xml(spec);
   return path;
@@ -56,15 +55,15 @@ void residual_network(benchmark::State& state, const char* schedule_name) {
   const std::string text = residual_network(state.range(0));
   const std::string platform = write_platform(64);
   for (auto _ : state) {
-    const std::string answer = sim::run_isolated([&] {
-      const auto machine = sim::load_machine(platform);
-      const auto network = layerpipe::workloads::parse_network(text, "residual.yaml");
-      const auto profile = scheduler::profile(machine, network);
+    const std::string answer = process::run_isolated([&] {
+      const auto machine = engine::load_machine(platform);
+      const auto network = layerpipe::read::parse_network(text, "residual.yaml");
+      const auto profile = costs::profile(machine, network);
       const auto schedule =
           scheduler::find_scheduler(schedule_name).plan(profile, machine, {}).schedule;
       check(schedule, profile);
       Ignore ignore;
-      sim::simulate(machine, schedule, 100, ignore);
+      engine::simulate(machine, schedule, 100, ignore);
       return std::string();
     });
     benchmark::DoNotOptimize(answer.size());

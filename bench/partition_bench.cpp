@@ -9,13 +9,13 @@
 
 namespace {
 
-namespace scheduler = layerpipe::scheduler;
+using namespace layerpipe;
 
-scheduler::Profile random_chain(std::int64_t layers) {
+costs::Profile random_chain(std::int64_t layers) {
   std::mt19937_64 random(1);
-  scheduler::Profile profile;
+  costs::Profile profile;
   for (std::int64_t l = 0; l < layers; ++l) {
-    scheduler::LayerProfile layer;
+    costs::LayerProfile layer;
     layer.name = std::to_string(l);
     layer.forward_cycles = static_cast<std::int64_t>(1 + random() % 1'000'000);
     layer.input_gradient_cycles = static_cast<std::int64_t>(random() % 1'000'000);
@@ -26,37 +26,37 @@ scheduler::Profile random_chain(std::int64_t layers) {
   return profile;
 }
 
-layerpipe::platforms::Machine processors(std::int64_t count) {
-  layerpipe::platforms::Machine machine;
+layerpipe::machine::Machine processors(std::int64_t count) {
+  layerpipe::machine::Machine machine;
   machine.processors.resize(static_cast<std::size_t>(count));
   machine.links.push_back({"link", 64e9, true});
-  machine.route = [](std::size_t, std::size_t) { return layerpipe::platforms::Route{{0}, 0.0}; };
+  machine.route = [](std::size_t, std::size_t) { return layerpipe::machine::Route{{0}, 0.0}; };
   return machine;
 }
 
 void pipedream(benchmark::State& state) {
-  const scheduler::Profile profile = random_chain(state.range(0));
+  const costs::Profile profile = random_chain(state.range(0));
   const auto machine = processors(state.range(1));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(scheduler::pipedream_partition(
-        profile, machine, scheduler::PartitionObjective::communication));
+    benchmark::DoNotOptimize(placement::pipedream_partition(
+        profile, machine, placement::PartitionObjective::communication));
   }
 }
 BENCHMARK(pipedream)->Args({16, 8})->Args({500, 64})->Unit(benchmark::kMillisecond);
 
 void layerpipe_algorithm_1(benchmark::State& state) {
-  const scheduler::Profile profile = random_chain(state.range(0));
+  const costs::Profile profile = random_chain(state.range(0));
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        scheduler::layerpipe_partition(profile, static_cast<std::size_t>(state.range(1)), {}));
+        placement::layerpipe_partition(profile, static_cast<std::size_t>(state.range(1)), {}));
   }
 }
 BENCHMARK(layerpipe_algorithm_1)->Args({16, 8})->Args({500, 64})->Unit(benchmark::kMillisecond);
 
 void layerpipe_optimal(benchmark::State& state) {
-  const scheduler::Profile profile = random_chain(state.range(0));
+  const costs::Profile profile = random_chain(state.range(0));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(scheduler::layerpipe_optimal_partition(
+    benchmark::DoNotOptimize(placement::layerpipe_optimal_partition(
         profile, static_cast<std::size_t>(state.range(1)), {}));
   }
 }

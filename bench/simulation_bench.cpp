@@ -13,21 +13,21 @@
 
 namespace {
 
-namespace sim = layerpipe::sim;
+using namespace layerpipe;
 
 /// Simulates VGG16 in this process, which must be one of its own; "seconds activities" of the run
 /// itself, without loading and planning.
 std::string measured_run(const char* platform, const char* schedule_name,
                          std::int64_t minibatches) {
   const std::string root = LAYERPIPE_SOURCE_DIR;
-  const auto network = layerpipe::workloads::read_network(root + "/workloads/vgg16.yaml");
-  const auto machine = sim::load_machine(root + "/platforms/" + platform);
-  const auto profile = layerpipe::scheduler::profile(machine, network);
+  const auto network = layerpipe::read::read_network(root + "/workloads/vgg16.yaml");
+  const auto machine = engine::load_machine(root + "/platforms/" + platform);
+  const auto profile = layerpipe::costs::profile(machine, network);
   const auto schedule =
       layerpipe::scheduler::find_scheduler(schedule_name).plan(profile, machine, {}).schedule;
   layerpipe::bench::CountActivities count;
   const auto begin = std::chrono::steady_clock::now();
-  sim::simulate(machine, schedule, minibatches, count);
+  engine::simulate(machine, schedule, minibatches, count);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   return std::to_string(elapsed.count()) + " " + std::to_string(count.count);
 }
@@ -37,8 +37,8 @@ std::string measured_run(const char* platform, const char* schedule_name,
 void simulate_vgg16(benchmark::State& state, const char* platform, const char* schedule_name) {
   std::int64_t activities = 0;
   for (auto _ : state) {
-    const std::string answer =
-        sim::run_isolated([&] { return measured_run(platform, schedule_name, state.range(0)); });
+    const std::string answer = process::run_isolated(
+        [&] { return measured_run(platform, schedule_name, state.range(0)); });
     state.SetIterationTime(std::stod(answer));
     activities += std::stoll(answer.substr(answer.find(' ')));
   }

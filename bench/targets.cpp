@@ -27,7 +27,7 @@
 // What the simulation has to reach, beside a bare SimGrid program that does the same work in the
 // same run. Each measurement is the least processor time of several, in processes of their own,
 // the two sides by turns: other work on the machine makes single ones slower.
-namespace layerpipe::{
+namespace layerpipe::bench {
 namespace {
 
 namespace fs = std::filesystem;
@@ -250,7 +250,7 @@ class Targets {
 };
 
 }  // namespace
-}  // namespace layerpipe::
+}  // namespace layerpipe::bench
 
 int main() {
   try {

@@ -12,15 +12,15 @@
 
 namespace {
 
-namespace scheduler = layerpipe::scheduler;
+using namespace layerpipe;
 
 /// A chain whose values are used by the layer after the next one, too.
-scheduler::Profile random_layers(std::int64_t layers) {
+costs::Profile random_layers(std::int64_t layers) {
   std::mt19937_64 random(1);
   const auto count = static_cast<std::size_t>(layers);
-  scheduler::Profile profile;
+  costs::Profile profile;
   for (std::size_t l = 0; l < count; ++l) {
-    scheduler::LayerProfile layer;
+    costs::LayerProfile layer;
     layer.name = std::to_string(l);
     layer.forward_cycles = static_cast<std::int64_t>(1 + random() % 1'000'000);
     layer.has_input_gradient = l > 0;
@@ -29,7 +29,7 @@ scheduler::Profile random_layers(std::int64_t layers) {
     layer.has_loss = l + 1 == count;
     if (l + 1 < count) {
       layer.borrower = l + 1;
-      scheduler::Value value{l, 1000, 1000, {{l + 1}}};
+      costs::Value value{l, 1000, 1000, {{l + 1}}};
       if (l + 2 < count) value.uses.push_back({l + 2, false, true});
       profile.values.push_back(value);
     }
@@ -38,24 +38,24 @@ scheduler::Profile random_layers(std::int64_t layers) {
   return profile;
 }
 
-scheduler::Allocation placed(const scheduler::Profile& profile, std::int64_t processors) {
-  return scheduler::layerpipe_partition(profile, static_cast<std::size_t>(processors), {})
+placement::Allocation placed(const costs::Profile& profile, std::int64_t processors) {
+  return placement::layerpipe_partition(profile, static_cast<std::size_t>(processors), {})
       .allocation;
 }
 
-void find_loop(benchmark::State& state, const scheduler::Schedule& schedule) {
+void find_loop(benchmark::State& state, const contract::Schedule& schedule) {
   for (auto _ : state) {
-    benchmark::DoNotOptimize(scheduler::critical_loop(
-        scheduler::token_graph(schedule, [](scheduler::TensorId) { return 50'000; }),
+    benchmark::DoNotOptimize(theory::critical_loop(
+        theory::token_graph(schedule, [](contract::TensorId) { return 50'000; }),
         [](std::size_t node) { return std::to_string(node); }));
   }
 }
 
 void critical_loop_of_layerpipe(benchmark::State& state) {
-  const scheduler::Profile profile = random_layers(state.range(0));
+  const costs::Profile profile = random_layers(state.range(0));
   find_loop(state,
-            scheduler::layerpipe_schedule("layerpipe", profile, placed(profile, state.range(1)),
-                                          static_cast<std::size_t>(state.range(1))));
+            discipline::layerpipe_schedule("layerpipe", profile, placed(profile, state.range(1)),
+                                           static_cast<std::size_t>(state.range(1))));
 }
 BENCHMARK(critical_loop_of_layerpipe)
     ->Args({100, 8})
@@ -64,19 +64,19 @@ BENCHMARK(critical_loop_of_layerpipe)
     ->Unit(benchmark::kMillisecond);
 
 void critical_loop_of_pipedream(benchmark::State& state) {
-  const scheduler::Profile profile = random_layers(state.range(0));
-  find_loop(state, scheduler::pipedream_schedule(
-                       "pipedream", profile, scheduler::processors(placed(profile, state.range(1))),
+  const costs::Profile profile = random_layers(state.range(0));
+  find_loop(state, discipline::pipedream_schedule(
+                       "pipedream", profile, placement::processors(placed(profile, state.range(1))),
                        static_cast<std::size_t>(state.range(1))));
 }
 BENCHMARK(critical_loop_of_pipedream)->Args({1000, 64})->Unit(benchmark::kMillisecond);
 
 void pipelining(benchmark::State& state) {
-  const scheduler::Profile profile = random_layers(state.range(0));
-  const scheduler::Allocation allocation = placed(profile, state.range(1));
+  const costs::Profile profile = random_layers(state.range(0));
+  const placement::Allocation allocation = placed(profile, state.range(1));
   for (auto _ : state) {
-    scheduler::DataflowGraph graph = scheduler::dataflow_graph(profile, allocation);
-    benchmark::DoNotOptimize(scheduler::pipeline(graph));
+    theory::DataflowGraph graph = theory::dataflow_graph(profile, allocation);
+    benchmark::DoNotOptimize(theory::pipeline(graph));
   }
 }
 BENCHMARK(pipelining)->Args({1000, 64})->Unit(benchmark::kMillisecond);

@@ -16,44 +16,44 @@
 
 namespace {
 
-namespace sim = layerpipe::sim;
+using namespace layerpipe;
 
 /// Stalls, which every run accounts for, and the trace.
-class Listeners final : public sim::EventSink {
+class Listeners final : public events::EventSink {
  public:
-  Listeners(const layerpipe::scheduler::Schedule& schedule, const sim::Channels& channels)
+  Listeners(const layerpipe::contract::Schedule& schedule, const events::Channels& channels)
       : stalls_(schedule), recorder_(schedule, channels, std::nullopt) {
     stalls_.listen(recorder_);
   }
-  void add(sim::TraceWriter& writer) { recorder_.add(writer); }
-  void record(const sim::Event& event) override {
+  void add(trace::TraceWriter& writer) { recorder_.add(writer); }
+  void record(const events::Event& event) override {
     stalls_.record(event);
     recorder_.record(event);
   }
 
  private:
-  sim::StallAccount stalls_;
-  sim::TraceRecorder recorder_;
+  metrics::StallAccount stalls_;
+  trace::TraceRecorder recorder_;
 };
 
 /// Seconds of a run of VGG16, with a trace in the format of `suffix` unless that is empty.
 std::string measured_run(const std::string& suffix, std::int64_t minibatches) {
   const std::string root = LAYERPIPE_SOURCE_DIR;
-  const auto network = layerpipe::workloads::read_network(root + "/workloads/vgg16.yaml");
-  const auto machine = sim::load_machine(root + "/platforms/eight-32x32.xml");
-  const auto profile = layerpipe::scheduler::profile(machine, network);
+  const auto network = layerpipe::read::read_network(root + "/workloads/vgg16.yaml");
+  const auto machine = engine::load_machine(root + "/platforms/eight-32x32.xml");
+  const auto profile = layerpipe::costs::profile(machine, network);
   const auto schedule =
       layerpipe::scheduler::find_scheduler("layerpipe").plan(profile, machine, {}).schedule;
-  const sim::Channels channels = sim::used_channels(machine, schedule);
+  const events::Channels channels = events::used_channels(machine, schedule);
   std::ofstream nowhere("/dev/null");
   Listeners listeners(schedule, channels);
-  std::unique_ptr<sim::TraceWriter> writer;
+  std::unique_ptr<trace::TraceWriter> writer;
   if (!suffix.empty()) {
-    writer = sim::make_trace_writer(suffix, nowhere, {machine, schedule, channels});
+    writer = trace::make_trace_writer(suffix, nowhere, {machine, schedule, channels});
     listeners.add(*writer);
   }
   const auto begin = std::chrono::steady_clock::now();
-  sim::simulate(machine, schedule, minibatches, listeners);
+  engine::simulate(machine, schedule, minibatches, listeners);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   return std::to_string(elapsed.count());
 }
@@ -62,7 +62,7 @@ std::string measured_run(const std::string& suffix, std::int64_t minibatches) {
 void trace_vgg16(benchmark::State& state, const std::string& suffix) {
   for (auto _ : state) {
     const std::string seconds =
-        sim::run_isolated([&] { return measured_run(suffix, state.range(0)); });
+        process::run_isolated([&] { return measured_run(suffix, state.range(0)); });
     state.SetIterationTime(std::stod(seconds));
   }
 }

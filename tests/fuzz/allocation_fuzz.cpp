@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     static_cast<void>(
-        layerpipe::scheduler::parse_allocation(text, "placed.json", profile, machine));
+        layerpipe::placement::parse_allocation(text, "placed.json", profile, machine));
   } catch (const layerpipe::InputError& error) {
     layerpipe::tests::check_refusal(error, "placed.json");
   }

@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
   for (const fs::path& file : files) {
     std::printf("%s\n", file.c_str());
     std::fflush(stdout);
-    const std::string text = layerpipe::workloads::read_file(file, fs::file_size(file));
+    const std::string text = layerpipe::base::read_file(file, fs::file_size(file));
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
   }
   return files.empty() ? 1 : 0;

@@ -13,7 +13,6 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace contract;
 using namespace costs;
 using namespace placement;
 using namespace theory;

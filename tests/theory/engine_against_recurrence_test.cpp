@@ -42,7 +42,7 @@ Schedule schedule_of_graph(const machine::Machine& machine, std::uint64_t seed) 
 
 std::string differences(const machine::Machine& machine, const Schedule& schedule,
                         bool only_flows = false) {
-  const Timetable expected = timetable(schedule, minibatches, [&](TensorId id) {
+  const Timetable expected = theory::timetable(schedule, minibatches, [&](TensorId id) {
     const contract::Tensor& tensor = schedule.tensors[id];
     return transfer_cycles(machine, machine.route(tensor.source, tensor.destination), tensor.bytes);
   });

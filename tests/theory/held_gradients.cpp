@@ -14,7 +14,6 @@ namespace {
 
 using namespace contract;
 using namespace costs;
-using namespace placement;
 using namespace theory;
 
 /// What a gradient consists of on one processor, or what is a summand of it.

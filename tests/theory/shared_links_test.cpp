@@ -116,7 +116,8 @@ TEST(SharedLinks, NoTransferTakesLessThanACycle) {
 TEST(SharedLinks, MakespanNeverFallsWhenLinksGetSlower) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const costs::Profile profile = tests::random_profile(5, seed);
-    const Schedule schedule = pipedream_schedule("pipedream", profile, {0, 1, 1, 2, 3}, 4);
+    const Schedule schedule =
+        discipline::pipedream_schedule("pipedream", profile, {0, 1, 1, 2, 3}, 4);
     std::int64_t previous = 0;
     for (const double bytes_per_second : {1e12, 64e9, 8e9, 1e9, 0.3e9}) {
       file::PlatformSpec spec = tests::latency_free(4, Topology::chain);

@@ -43,7 +43,7 @@ std::vector<costs::ProcessorId> layer_per_stage(std::size_t stages) {
 
 Schedule pipedream(const Profile& profile) {
   const std::size_t stages = profile.layers.size();
-  return pipedream_schedule("pipedream", profile, layer_per_stage(stages), stages);
+  return discipline::pipedream_schedule("pipedream", profile, layer_per_stage(stages), stages);
 }
 
 /// LayerPipe's order and delays without lending.
@@ -52,7 +52,7 @@ Schedule retimed(const Profile& profile) {
   for (const std::size_t stage : layer_per_stage(profile.layers.size())) {
     allocation.layers.push_back({stage});
   }
-  return layerpipe_schedule("layerpipe", profile, allocation, profile.layers.size());
+  return discipline::layerpipe_schedule("layerpipe", profile, allocation, profile.layers.size());
 }
 
 double simulated_period(const Schedule& schedule, std::int64_t iterations = minibatches) {
@@ -134,15 +134,16 @@ Profile without_communication(Profile profile) {
 }
 
 Schedule lending(const Profile& profile, std::size_t processors) {
-  const auto partition = layerpipe_partition(profile, processors, {});
-  return layerpipe_schedule("layerpipe", profile, partition.allocation, processors);
+  const auto partition = placement::layerpipe_partition(profile, processors, {});
+  return discipline::layerpipe_schedule("layerpipe", profile, partition.allocation, processors);
 }
 
 /// Reference figures R4, communication free: whole layers 43434336, lending 32007170.
 TEST(SimulatedPeriods, SampleNetwork) {
   const Profile profile = without_communication(tests::sample_profile());
-  EXPECT_NEAR(simulated_period(pipedream_schedule("pipedream", profile, {0, 1, 2, 2}, 3)),
-              43434336.0, 1e-9 * 43434336.0);
+  EXPECT_NEAR(
+      simulated_period(discipline::pipedream_schedule("pipedream", profile, {0, 1, 2, 2}, 3)),
+      43434336.0, 1e-9 * 43434336.0);
   EXPECT_NEAR(simulated_period(lending(profile, 3)), 32007170.0, 1e-9 * 32007170.0);
 }
 
@@ -164,9 +165,11 @@ TEST(SimulatedPeriods, OneProcessorTakesTheSumOfAllOperations) {
     const Profile profile = tests::random_profile(1 + seed, seed);
     const std::vector<costs::ProcessorId> one_stage(profile.layers.size(), 0);
     const auto total = static_cast<double>(total_cycles(profile));
-    EXPECT_EQ(simulated_period(pipedream_schedule("pipedream", profile, one_stage, 1)), total);
-    const auto partition = layerpipe_partition(profile, 1, {});
-    EXPECT_EQ(simulated_period(layerpipe_schedule("layerpipe", profile, partition.allocation, 1)),
+    EXPECT_EQ(simulated_period(discipline::pipedream_schedule("pipedream", profile, one_stage, 1)),
+              total);
+    const auto partition = placement::layerpipe_partition(profile, 1, {});
+    EXPECT_EQ(simulated_period(
+                  discipline::layerpipe_schedule("layerpipe", profile, partition.allocation, 1)),
               total);
   }
 }

@@ -14,12 +14,12 @@
 namespace {
 
 void simulate(const char* platform, const char* workload, const char* schedule) {
-  const auto machine = layerpipe::sim::load_machine(platform);
-  const auto network = layerpipe::workloads::read_network(workload);
-  const auto profile = layerpipe::scheduler::profile(machine, network);
+  const auto machine = layerpipe::engine::load_machine(platform);
+  const auto network = layerpipe::read::read_network(workload);
+  const auto profile = layerpipe::costs::profile(machine, network);
   const auto& scheduler = layerpipe::scheduler::find_scheduler(schedule);
-  const auto plan = layerpipe::sim::plan(scheduler, profile, machine, {});
-  const auto result = layerpipe::sim::run({.machine = machine,
+  const auto plan = layerpipe::run::plan(scheduler, profile, machine, {});
+  const auto result = layerpipe::run::run({.machine = machine,
                                            .network = network,
                                            .profile = profile,
                                            .scheduler = scheduler,

@@ -16,7 +16,6 @@ namespace layerpipe::file {
 namespace {
 
 using namespace array;
-using namespace machine;
 
 using testing::HasSubstr;
 using testing::StartsWith;

@@ -9,9 +9,6 @@ namespace {
 
 using namespace contract;
 using namespace costs;
-using namespace placement;
-using namespace scheduler;
-using namespace theory;
 using testing::ElementsAre;
 
 TEST(OpKind, Names) {

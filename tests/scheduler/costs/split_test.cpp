@@ -11,10 +11,7 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace contract;
 using namespace costs;
-using namespace placement;
-using namespace scheduler;
 
 constexpr std::array all_splits{Split::ideal, Split::channels, Split::batch};
 

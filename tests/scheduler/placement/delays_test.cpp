@@ -8,9 +8,7 @@
 namespace layerpipe::tests {
 namespace {
 
-using namespace costs;
 using namespace placement;
-using namespace scheduler;
 using testing::ElementsAre;
 
 // Stages 0, 0, 1, 2: S(l) = 2, 2, 1, 0.

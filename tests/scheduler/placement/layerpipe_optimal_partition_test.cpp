@@ -25,7 +25,6 @@ using namespace contract;
 using namespace costs;
 using namespace discipline;
 using namespace placement;
-using namespace scheduler;
 
 constexpr std::array all_splits{Split::ideal, Split::channels, Split::batch};
 

@@ -14,7 +14,6 @@
 namespace layerpipe::placement {
 namespace {
 
-using namespace contract;
 using namespace costs;
 
 using Stages = std::vector<ProcessorId>;

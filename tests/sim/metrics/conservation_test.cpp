@@ -8,7 +8,6 @@ namespace layerpipe::metrics {
 namespace {
 
 using namespace events;
-using namespace run;
 
 using contract::Edge;
 using contract::InputKind;

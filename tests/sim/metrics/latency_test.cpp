@@ -11,7 +11,6 @@ namespace layerpipe::metrics {
 namespace {
 
 using namespace events;
-using namespace run;
 
 /// Minibatches one after the other, of these latencies; between two there are 10 cycles.
 class ToldRun {

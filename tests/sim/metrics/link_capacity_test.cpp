@@ -10,7 +10,6 @@ namespace layerpipe::metrics {
 namespace {
 
 using namespace events;
-using namespace process;
 
 using contract::TensorClass;
 

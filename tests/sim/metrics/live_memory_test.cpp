@@ -202,7 +202,7 @@ MemoryBytes peak_of(const std::string& layers) {
   const Schedule schedule =
       scheduler::find_scheduler("layerpipe").plan(profile, machine, {}).schedule;
   LiveMemory memory(schedule, profile);
-  replay(timetable(schedule, 3, [](contract::TensorId) { return 0; }), memory);
+  replay(theory::timetable(schedule, 3, [](contract::TensorId) { return 0; }), memory);
   return memory.peak(0);
 }
 

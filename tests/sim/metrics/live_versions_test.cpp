@@ -9,7 +9,6 @@ namespace layerpipe::metrics {
 namespace {
 
 using namespace events;
-using namespace run;
 
 using contract::OpId;
 

@@ -10,7 +10,6 @@ namespace layerpipe::metrics {
 namespace {
 
 using namespace events;
-using namespace run;
 
 class Recorder final : public EventSink {
  public:

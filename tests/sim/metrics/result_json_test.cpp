@@ -11,10 +11,6 @@
 namespace layerpipe::metrics {
 namespace {
 
-using namespace cli;
-using namespace process;
-using namespace trace;
-
 std::vector<std::string> keys(const nlohmann::ordered_json& object) {
   std::vector<std::string> result;
   for (const auto& [key, value] : object.items()) result.push_back(key);

@@ -13,7 +13,6 @@ namespace layerpipe::metrics {
 namespace {
 
 using namespace events;
-using namespace trace;
 
 using contract::Edge;
 using contract::InputKind;

@@ -8,7 +8,6 @@ namespace layerpipe::metrics {
 namespace {
 
 using namespace events;
-using namespace run;
 
 /// A minibatch that ends `cycles` after the one before. What distinguishes the state there from
 /// others is that the next forward pass has been executed for `age` cycles, less than `cycles`.

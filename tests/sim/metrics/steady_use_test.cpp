@@ -10,7 +10,6 @@ namespace layerpipe::metrics {
 namespace {
 
 using namespace events;
-using namespace trace;
 
 using contract::TensorClass;
 using testing::ElementsAre;

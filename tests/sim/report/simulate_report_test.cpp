@@ -9,10 +9,8 @@
 namespace layerpipe::report {
 namespace {
 
-using namespace cli;
 using namespace metrics;
 using namespace process;
-using namespace trace;
 
 using testing::HasSubstr;
 using testing::Not;

@@ -17,7 +17,6 @@
 namespace layerpipe::run {
 namespace {
 
-using namespace cli;
 using namespace engine;
 using namespace metrics;
 using namespace process;

@@ -9,7 +9,6 @@
 namespace layerpipe::sweep {
 namespace {
 
-using namespace cli;
 using namespace process;
 
 using testing::ElementsAre;

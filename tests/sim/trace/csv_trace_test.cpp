@@ -7,8 +7,6 @@
 namespace layerpipe::trace {
 namespace {
 
-using namespace report;
-
 constexpr const char* header =
     "type,processor,destination,name,kind,layers,fraction,bytes,minibatch,queued_cycle,"
     "start_cycle,end_cycle\n";

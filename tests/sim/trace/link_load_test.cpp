@@ -8,7 +8,6 @@
 namespace layerpipe::trace {
 namespace {
 
-using namespace cli;
 using namespace events;
 using namespace metrics;
 

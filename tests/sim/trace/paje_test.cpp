@@ -28,7 +28,6 @@ using namespace engine;
 using namespace events;
 using namespace metrics;
 using namespace process;
-using namespace run;
 
 std::string body(const std::string& trace) { return trace.substr(trace.find("0 M 0 ")); }
 

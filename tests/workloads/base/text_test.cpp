@@ -15,8 +15,6 @@
 namespace layerpipe::base {
 namespace {
 
-using namespace network;
-
 using testing::ThrowsMessage;
 
 std::string temporary_file(const std::string& content) {

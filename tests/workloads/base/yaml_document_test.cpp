@@ -6,8 +6,6 @@
 namespace layerpipe::base {
 namespace {
 
-using namespace network;
-
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 using Kind = YamlNode::Kind;

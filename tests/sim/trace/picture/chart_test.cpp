@@ -12,7 +12,6 @@
 namespace layerpipe::trace {
 namespace {
 
-using namespace cli;
 using namespace events;
 using namespace metrics;
 using namespace process;
