@@ -1,5 +1,7 @@
 #include "scheduler/costs/ids.hpp"
 
+#include <fmt/format.h>
+
 #include "workloads/base/error.hpp"
 
 namespace layerpipe::costs {
