@@ -26,12 +26,21 @@ enum class SchedulerOption {
   split,
   delays,
   priority,
+  micro_batches,
+  chunks,
+  placement,
 };
 
-inline constexpr std::array all_scheduler_options{
-    SchedulerOption::objective,      SchedulerOption::alpha, SchedulerOption::max_lent_weight_bytes,
-    SchedulerOption::max_lent_bytes, SchedulerOption::split, SchedulerOption::delays,
-    SchedulerOption::priority};
+inline constexpr std::array all_scheduler_options{SchedulerOption::objective,
+                                                  SchedulerOption::alpha,
+                                                  SchedulerOption::max_lent_weight_bytes,
+                                                  SchedulerOption::max_lent_bytes,
+                                                  SchedulerOption::split,
+                                                  SchedulerOption::delays,
+                                                  SchedulerOption::priority,
+                                                  SchedulerOption::micro_batches,
+                                                  SchedulerOption::chunks,
+                                                  SchedulerOption::placement};
 
 /// As users write it, without hyphens in front: "max-lent-bytes".
 [[nodiscard]] std::string_view to_string(SchedulerOption option);
@@ -45,7 +54,12 @@ struct Plan {
 /// options have any.
 void refuse_delays(std::string_view scheduler, const placement::SchedulerOptions& options);
 
-/// One way to schedule. Contract: the plan's schedule passes `check`, stages lie on the machine's
+/// The greatest divisor of the batch that is at most four times the number of processors, as GPipe
+/// (Huang et al., NeurIPS 2019) advises.
+[[nodiscard]] std::int64_t default_micro_batches(std::int64_t batch, std::size_t processors);
+
+/// One way to schedule. A schedule that reads `micro_batches` is given the profile of one of these.
+/// Contract: the plan's schedule passes `check`, stages lie on the machine's
 /// first processors in order, and the result depends on the arguments alone.
 struct Scheduler {
   std::string_view name;
@@ -58,6 +72,11 @@ struct Scheduler {
       plan;
 
   [[nodiscard]] bool reads(SchedulerOption option) const;
+
+  /// In a minibatch.
+  [[nodiscard]] std::int64_t micro_batches(const placement::SchedulerOptions& in_force) const {
+    return reads(SchedulerOption::micro_batches) ? in_force.micro_batches.value_or(1) : 1;
+  }
 };
 
 /// All schedulers, in the order in which they are listed to users.

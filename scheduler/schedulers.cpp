@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
+#include <vector>
 
+#include "scheduler/discipline/disciplines.hpp"
 #include "scheduler/discipline/layerpipe_schedule.hpp"
 #include "scheduler/discipline/pipedream_schedule.hpp"
+#include "scheduler/micro_batch_scheduler.hpp"
 #include "scheduler/placement/layerpipe.hpp"
 #include "scheduler/placement/layerpipe_optimal.hpp"
 #include "scheduler/placement/pipedream.hpp"
@@ -59,12 +61,36 @@ Plan plan_layerpipe_optimal(const costs::Profile& profile, const machine::Machin
           std::nullopt};
 }
 
+std::vector<Scheduler> all_schedulers() {
+  using enum SchedulerOption;
+  std::vector<Scheduler> all{
+      Scheduler{"layerpipe",
+                "split backward pass, lent input gradients (Algorithm 1)",
+                {alpha, max_lent_weight_bytes, max_lent_bytes, split, delays, priority},
+                plan_layerpipe},
+      Scheduler{"layerpipe-strict",
+                "the same, and what is kept of an input gradient stays with its layer",
+                {alpha, max_lent_weight_bytes, max_lent_bytes, split, delays, priority},
+                plan_layerpipe_strict},
+      Scheduler{"layerpipe-optimal",
+                "layerpipe with the least possible slowest processor",
+                {max_lent_weight_bytes, max_lent_bytes, split, delays, priority},
+                plan_layerpipe_optimal},
+      Scheduler{
+          "pipedream", "best whole-layer stages, asynchronous 1F1B", {objective}, plan_pipedream},
+  };
+  for (const discipline::Discipline& discipline : discipline::disciplines()) {
+    all.push_back(scheduler_of(discipline));
+  }
+  return all;
+}
+
 }  // namespace
 
 void refuse_delays(std::string_view scheduler, const placement::SchedulerOptions& options) {
   if (!options.delays) return;
   throw UsageError(
-      fmt::format("delays: {} has its own, S(l) (expected a schedule of LayerPipe)", scheduler));
+      fmt::format("delays: {} has its own (expected a schedule of LayerPipe)", scheduler));
 }
 
 std::string_view to_string(SchedulerOption option) {
@@ -83,8 +109,20 @@ std::string_view to_string(SchedulerOption option) {
       return "delays";
     case SchedulerOption::priority:
       return "priority";
+    case SchedulerOption::micro_batches:
+      return "micro-batches";
+    case SchedulerOption::chunks:
+      return "chunks";
+    case SchedulerOption::placement:
+      return "placement";
   }
   throw InternalError("unknown option of schedulers");
+}
+
+std::int64_t default_micro_batches(std::int64_t batch, std::size_t processors) {
+  std::int64_t micro_batches = std::min(batch, 4 * static_cast<std::int64_t>(processors));
+  while (batch % micro_batches != 0) --micro_batches;
+  return micro_batches;
 }
 
 bool Scheduler::reads(SchedulerOption option) const {
@@ -92,23 +130,7 @@ bool Scheduler::reads(SchedulerOption option) const {
 }
 
 std::span<const Scheduler> schedulers() {
-  using enum SchedulerOption;
-  static const std::array all{
-      Scheduler{"layerpipe",
-                "split backward pass, lent input gradients (Algorithm 1)",
-                {alpha, max_lent_weight_bytes, max_lent_bytes, split, delays, priority},
-                plan_layerpipe},
-      Scheduler{"layerpipe-strict",
-                "the same, and what is kept of an input gradient stays with its layer",
-                {alpha, max_lent_weight_bytes, max_lent_bytes, split, delays, priority},
-                plan_layerpipe_strict},
-      Scheduler{"layerpipe-optimal",
-                "layerpipe with the least possible slowest processor",
-                {max_lent_weight_bytes, max_lent_bytes, split, delays, priority},
-                plan_layerpipe_optimal},
-      Scheduler{
-          "pipedream", "best whole-layer stages, asynchronous 1F1B", {objective}, plan_pipedream},
-  };
+  static const std::vector<Scheduler> all = all_schedulers();
   return all;
 }
 

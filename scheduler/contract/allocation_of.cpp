@@ -44,15 +44,16 @@ placement::Allocation allocation_of(const Schedule& schedule) {
   allocation.layers.resize(schedule.layer_names.size());
   for (const Op& op : schedule.ops) {
     for (const OpPart& part : op.parts) {
-      if (part.kind == costs::OpKind::forward)
+      if (part.kind == costs::OpKind::forward && part.micro_batch == 0)
         allocation.layers.at(part.layer).processor = op.processor;
     }
   }
   for (const Op& op : schedule.ops) {
     for (const OpPart& part : op.parts) {
       placement::Placement& placement = allocation.layers.at(part.layer);
-      if (part.kind != costs::OpKind::input_gradient || op.processor == placement.processor)
-        continue;
+      const bool is_borrowed = part.kind == costs::OpKind::input_gradient &&
+                               part.micro_batch == 0 && op.processor != placement.processor;
+      if (!is_borrowed) continue;
       placement.borrowed.push_back({op.processor, part.fraction, part.cycles});
     }
   }

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/base/error.hpp"
+#include "scheduler/contract/micro_batches.hpp"
 
 namespace layerpipe::contract {
 
@@ -250,8 +250,10 @@ class GradientCheck {
 }  // namespace
 
 void check_flow(const Schedule& schedule, const costs::Profile& profile) {
-  check_activations(schedule, profile);
-  GradientCheck(schedule, profile).run();
+  for (const MicroBatchSlice& slice : micro_batch_slices(schedule)) {
+    check_activations(slice.schedule, profile);
+    GradientCheck(slice.schedule, profile).run();
+  }
 }
 
 }  // namespace layerpipe::contract

@@ -43,7 +43,13 @@ void check_ops(const Schedule& schedule) {
   for (OpId op = 0; op < schedule.ops.size(); ++op) {
     const std::string who = describe(schedule, op);
     require_processor(schedule, schedule.ops[op].processor, who);
+    const std::size_t micro_batch = schedule.ops[op].parts.front().micro_batch;
+    if (micro_batch >= schedule.micro_batches) {
+      fail(schedule, fmt::format("{} is of micro-batch {}, but there are {}", who, micro_batch,
+                                 schedule.micro_batches));
+    }
     for (const OpPart& part : schedule.ops[op].parts) {
+      if (part.micro_batch != micro_batch) fail(schedule, who + " is of two micro-batches");
       require_not_negative(schedule, part.cycles, "cycles of " + who);
     }
   }
@@ -169,12 +175,12 @@ struct Whole {
 constexpr std::array all_kinds = {costs::OpKind::forward, costs::OpKind::input_gradient,
                                   costs::OpKind::weight_gradient};
 
-/// By kind, then layer.
+/// By kind, then micro-batch x layers + layer.
 using Wholes = std::array<std::vector<Whole>, all_kinds.size()>;
 
 Wholes sum_of_parts(const Schedule& schedule, std::size_t layers) {
   Wholes wholes;
-  wholes.fill(std::vector<Whole>(layers));
+  wholes.fill(std::vector<Whole>(schedule.micro_batches * layers));
   for (OpId op = 0; op < schedule.ops.size(); ++op) {
     for (const OpPart& part : schedule.ops[op].parts) {
       if (part.layer >= layers) {
@@ -185,7 +191,8 @@ Wholes sum_of_parts(const Schedule& schedule, std::size_t layers) {
         fail(schedule, fmt::format("a fraction of {} is {}, expected more than 0",
                                    describe(schedule, op), part.fraction));
       }
-      Whole& whole = wholes.at(static_cast<std::size_t>(part.kind))[part.layer];
+      Whole& whole =
+          wholes.at(static_cast<std::size_t>(part.kind))[part.micro_batch * layers + part.layer];
       whole.fraction += part.fraction;
       whole.cycles += part.cycles;
     }
@@ -234,6 +241,26 @@ void check_parts(const Schedule& schedule, const costs::Profile& profile) {
   }
 }
 
+/// `place` is micro-batch x layers + layer.
+void check_whole(const Schedule& schedule, const costs::LayerProfile& layer, costs::OpKind kind,
+                 std::size_t place, const Whole& whole) {
+  const Whole due = expected(layer, kind);
+  std::string who = fmt::format("{} of {}", to_string(kind), layer.name);
+  if (schedule.micro_batches > 1) {
+    who += fmt::format(" in micro-batch {}", place / schedule.layer_names.size());
+  }
+  if (std::abs(whole.fraction - due.fraction) > 1e-9) {
+    fail(schedule, fmt::format("fractions of {} add up to {}, expected {}", who, whole.fraction,
+                               due.fraction));
+  }
+  const bool adds_up =
+      kind != costs::OpKind::input_gradient || schedule.split == costs::Split::ideal;
+  if (adds_up && whole.cycles != due.cycles) {
+    fail(schedule,
+         fmt::format("cycles of {} add up to {}, expected {}", who, whole.cycles, due.cycles));
+  }
+}
+
 void check_layers(const Schedule& schedule, const costs::Profile& profile) {
   const std::size_t layers = profile.layers.size();
   if (schedule.layer_names.size() != layers) {
@@ -241,20 +268,9 @@ void check_layers(const Schedule& schedule, const costs::Profile& profile) {
   }
   const Wholes wholes = sum_of_parts(schedule, layers);
   for (const costs::OpKind kind : all_kinds) {
-    for (std::size_t layer = 0; layer < layers; ++layer) {
-      const Whole& whole = wholes.at(static_cast<std::size_t>(kind))[layer];
-      const Whole due = expected(profile.layers[layer], kind);
-      const std::string who = fmt::format("{} of {}", to_string(kind), schedule.layer_names[layer]);
-      if (std::abs(whole.fraction - due.fraction) > 1e-9) {
-        fail(schedule, fmt::format("fractions of {} add up to {}, expected {}", who, whole.fraction,
-                                   due.fraction));
-      }
-      const bool adds_up =
-          kind != costs::OpKind::input_gradient || schedule.split == costs::Split::ideal;
-      if (adds_up && whole.cycles != due.cycles) {
-        fail(schedule,
-             fmt::format("cycles of {} add up to {}, expected {}", who, whole.cycles, due.cycles));
-      }
+    const std::vector<Whole>& of_kind = wholes.at(static_cast<std::size_t>(kind));
+    for (std::size_t i = 0; i < of_kind.size(); ++i) {
+      check_whole(schedule, profile.layers[i % layers], kind, i, of_kind[i]);
     }
   }
 }

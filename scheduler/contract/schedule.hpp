@@ -13,7 +13,8 @@
 namespace layerpipe::contract {
 
 /// A schedule is a timed marked graph bound to processors: what is executed where, what waits for
-/// what, what travels. Every operation is executed once per minibatch. Schedulers produce it, the
+/// what, what travels. Every operation is executed once per minibatch; where a minibatch goes
+/// through in micro-batches, each of these has operations of its own. Schedulers produce it, the
 /// simulation executes it, the theory reads it.
 using OpId = std::size_t;
 using TensorId = std::size_t;
@@ -24,10 +25,11 @@ struct OpPart {
   std::size_t layer = 0;
   double fraction = 1.0;
   std::int64_t cycles = 0;
+  std::size_t micro_batch = 0;  ///< of the minibatch, 0-based
 };
 
 /// What a processor executes without interruption: one part, or the whole backward pass of a stage.
-/// Cycles of the parts add up.
+/// All parts are of one micro-batch. Cycles of the parts add up.
 struct Op {
   std::vector<OpPart> parts;
   costs::ProcessorId processor = 0;
@@ -59,6 +61,8 @@ struct Tensor {
   /// What it is made of becomes a gradient of its own: contributions of several users, added up, or
   /// the gradients at all outputs of a group. Otherwise that is one gradient, in pieces or whole.
   bool is_sum = false;
+  /// Of what it carries. The weights of a minibatch are sent for all of its micro-batches, as 0.
+  std::size_t micro_batch = 0;
 };
 
 /// What an operation waits for; names the cause of a stall.
@@ -109,6 +113,7 @@ struct Schedule {
   std::vector<std::string> layer_names;      ///< of the layers with a GEMM
   std::vector<OpId> updates;                 ///< a minibatch has ended when these have
   std::size_t stages = 0;                    ///< processors that hold a layer
+  std::size_t micro_batches = 1;             ///< equal slices of a minibatch, one after the other
   costs::Split split = costs::Split::ideal;  ///< how parts of input gradients are costed
 };
 

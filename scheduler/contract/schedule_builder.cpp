@@ -1,5 +1,6 @@
 #include "scheduler/contract/schedule_builder.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace layerpipe::contract {
@@ -13,7 +14,13 @@ ScheduleBuilder::ScheduleBuilder(std::string name, const costs::Profile& profile
   schedule_.orders.assign(processors, StaticOrder{});
 }
 
+void ScheduleBuilder::begin_micro_batch(std::size_t micro_batch) {
+  micro_batch_ = micro_batch;
+  schedule_.micro_batches = std::max(schedule_.micro_batches, micro_batch + 1);
+}
+
 OpId ScheduleBuilder::add(Op op) {
+  for (OpPart& part : op.parts) part.micro_batch = micro_batch_;
   schedule_.ops.push_back(std::move(op));
   return schedule_.ops.size() - 1;
 }
@@ -32,6 +39,7 @@ Source ScheduleBuilder::send(const std::vector<Source>& from, costs::ProcessorId
   tensor.layer = payload.layer;
   tensor.value = payload.value;
   tensor.is_sum = payload.is_sum;
+  tensor.micro_batch = micro_batch_;
   for (const Source& source : from) {
     if (source.tensor == Edge::no_tensor) {
       tensor.producers.push_back(source.op);

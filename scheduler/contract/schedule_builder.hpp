@@ -31,6 +31,9 @@ class ScheduleBuilder {
   ScheduleBuilder(std::string name, const costs::Profile& profile, std::size_t stages,
                   std::size_t processors);
 
+  /// What is added from now on is of that micro-batch, 0-based.
+  void begin_micro_batch(std::size_t micro_batch);
+
   OpId add(Op op);
 
   /// `to` waits for what lies on its processor already.
@@ -54,6 +57,7 @@ class ScheduleBuilder {
 
  private:
   Schedule schedule_;
+  std::size_t micro_batch_ = 0;
 };
 
 }  // namespace layerpipe::contract

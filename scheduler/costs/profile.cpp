@@ -45,12 +45,51 @@ void add_parameters(const Network& network, const LayerGroup& group, LayerProfil
   for (const std::size_t follower : group.followers) add(follower);
 }
 
+/// To the nearest whole number.
+std::int64_t part_of(std::int64_t whole, std::int64_t parts) {
+  return whole / parts + (2 * (whole % parts) >= parts ? 1 : 0);
+}
+
+std::string divisors(std::int64_t number) {
+  std::vector<std::int64_t> result;
+  for (std::int64_t d = 1; d <= number / d; ++d) {
+    if (number % d == 0) result.push_back(d);
+  }
+  for (std::size_t i = result.size(); i-- > 0;) {
+    if (number / result[i] != result[i]) result.push_back(number / result[i]);
+  }
+  return fmt::format("{}", fmt::join(result, ", "));
+}
+
+Network slice_of(Network network, std::int64_t micro_batches) {
+  if (micro_batches < 1 || network.batch % micro_batches != 0) {
+    throw InfeasibleError(
+        fmt::format("{}: a batch of {} is not divided into {} micro-batches (expected one of {})",
+                    network.name, network.batch, micro_batches, divisors(network.batch)));
+  }
+  network.batch /= micro_batches;
+  for (Layer& layer : network.layers) {
+    layer.measured.activation_bytes = part_of(layer.measured.activation_bytes, micro_batches);
+  }
+  return network;
+}
+
+/// Of a `measured` layer the costs are of the whole batch.
+array::TrainingCycles slice_cycles(const machine::Machine& machine, const Layer& layer,
+                                   std::int64_t samples, std::int64_t micro_batches) {
+  const array::TrainingCycles cycles =
+      training_cycles(machine.array, machine.clock_hertz, layer, samples);
+  if (layer.type != network::LayerType::measured) return cycles;
+  return {part_of(cycles.forward, micro_batches), part_of(cycles.input_gradient, micro_batches),
+          part_of(cycles.weight_gradient, micro_batches)};
+}
+
 LayerProfile profile_layer(const machine::Machine& machine, const Network& network,
                            const LayerGroups& groups, std::size_t place,
                            const ProfileOptions& options) {
   const Layer& layer = network.layers[place];
   const array::TrainingCycles cycles =
-      training_cycles(machine.array, machine.clock_hertz, layer, network.batch);
+      slice_cycles(machine, layer, network.batch, options.micro_batches);
   LayerProfile profile;
   profile.name = layer.name;
   profile.forward_cycles = cycles.forward;
@@ -126,8 +165,9 @@ void add_network_inputs(const Network& network, const LayerGroups& groups, Profi
 
 }  // namespace
 
-Profile profile(const machine::Machine& machine, const Network& network,
+Profile profile(const machine::Machine& machine, const Network& whole,
                 const ProfileOptions& options) {
+  const Network network = slice_of(whole, options.micro_batches);
   const LayerGroups groups = layer_groups(network);
   if (groups.groups.empty()) {
     throw InputError(

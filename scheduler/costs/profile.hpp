@@ -80,10 +80,13 @@ struct Profile {
 struct ProfileOptions {
   /// Layers that take the network's input alone compute their input gradients as well.
   bool first_input_gradient = false;
+  /// Equal slices of the network's batch, of one of which the profile is: its own GEMMs, and of the
+  /// costs of `measured` layers the part, to the nearest cycle and byte.
+  std::int64_t micro_batches = 1;
 };
 
-/// Throws InfeasibleError if an operation or the whole takes more cycles than the simulation can
-/// count exactly.
+/// Throws InfeasibleError if the batch cannot be divided so, or an operation or the whole takes
+/// more cycles than the simulation can count exactly.
 [[nodiscard]] Profile profile(const machine::Machine& machine, const network::Network& network,
                               const ProfileOptions& options = {});
 

@@ -14,6 +14,8 @@ std::vector<LayerExecution> placed_layers(const contract::Schedule& schedule) {
     layers[delays.layer].processor = delays.stage;
     layers[delays.layer].staleness = delays.staleness;
   }
+  std::vector<bool> is_update(schedule.ops.size(), false);
+  for (const contract::OpId op : schedule.updates) is_update[op] = true;
   for (contract::OpId op = 0; op < schedule.ops.size(); ++op) {
     for (const contract::OpPart& part : schedule.ops[op].parts) {
       LayerExecution& layer = layers[part.layer];
@@ -21,7 +23,10 @@ std::vector<LayerExecution> placed_layers(const contract::Schedule& schedule) {
         layer.forward = op;
         continue;
       }
-      if (part.kind == costs::OpKind::weight_gradient) layer.weight_gradient = op;
+      if (part.kind == costs::OpKind::weight_gradient) {
+        layer.weight_gradients.push_back(op);
+        if (layer.weight_gradients.size() == 1 || is_update[op]) layer.weight_gradient = op;
+      }
       if (schedule.ops[op].processor != layer.processor) {
         layer.borrowed.push_back(op);
       } else if (layer.backward.empty() || layer.backward.back() != op) {

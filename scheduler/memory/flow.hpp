@@ -8,11 +8,13 @@
 
 namespace layerpipe::memory {
 
-/// The operations of one layer, by where they are executed.
+/// The operations of one layer, by where they are executed. Where there are several micro-batches,
+/// `forward` is of the last; `weight_gradient` is the one with which the update comes.
 struct LayerExecution {
   costs::ProcessorId processor = 0;
   contract::OpId forward = 0;
-  contract::OpId weight_gradient = 0;  ///< and update
+  contract::OpId weight_gradient = 0;            ///< and update
+  std::vector<contract::OpId> weight_gradients;  ///< of all micro-batches
   std::vector<contract::OpId>
       backward;  ///< input gradient, if any, and weight gradient, on `processor`
   std::vector<contract::OpId>

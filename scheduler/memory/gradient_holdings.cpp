@@ -35,7 +35,6 @@ class GradientHoldings {
     }
     add_results(list);
     add_gradients_within(list);
-    for (std::size_t l = 0; l < flow_.layers.size(); ++l) add_weight_gradient(l, list);
   }
 
  private:
@@ -170,13 +169,6 @@ class GradientHoldings {
       list.push_back(
           gradient(flow_.schedule.ops[op].processor, flow_.first_layer(op), bytes, execution(op)));
     }
-  }
-
-  void add_weight_gradient(std::size_t layer, std::vector<Holding>& list) const {
-    const LayerExecution& placed = flow_.layers[layer];
-    list.push_back({MemoryKind::gradients, Content::weight_gradient, placed.processor, layer,
-                    profile_.layers[layer].parameter_gradient_bytes,
-                    execution(placed.weight_gradient)});
   }
 
   const Flow& flow_;

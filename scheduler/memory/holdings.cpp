@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/contract/micro_batches.hpp"
 #include "scheduler/memory/holding_lists.hpp"
 
 namespace layerpipe::memory {
@@ -18,9 +19,11 @@ Lifetime life_of_weights(const Flow& flow, std::size_t layer) {
 
 /// Instance k, the part of version k that tensor `id` brings, on its destination.
 Lifetime life_of_lent_weights(const Flow& flow, contract::TensorId id) {
-  const contract::Edge& edge = *flow.edges[id].front();
-  return {{{{StepKind::tensor_arrived, id, -1}}},
-          {{{StepKind::operation_ended, edge.to, edge.tokens - 1}}}};
+  Moment used;
+  for (const contract::Edge* edge : flow.edges[id]) {
+    used.steps.push_back({StepKind::operation_ended, edge->to, edge->tokens - 1});
+  }
+  return {{{{StepKind::tensor_arrived, id, -1}}}, used};
 }
 
 /// Slices of channels are parts of the whole that have nothing in common; samples need all of it.
@@ -66,12 +69,54 @@ void add_weights(const Flow& flow, const costs::Profile& profile, std::vector<Ho
   for (std::size_t l = 0; l < flow.layers.size(); ++l) add_unsent_weights(flow, l, list);
 }
 
+namespace {
+
+/// The sums of weight gradients, from the first micro-batch's to the update.
+void add_weight_gradients(const Flow& flow, const costs::Profile& profile,
+                          std::vector<Holding>& list) {
+  for (std::size_t l = 0; l < flow.layers.size(); ++l) {
+    const LayerExecution& placed = flow.layers[l];
+    Moment first{{}, true};
+    Moment last;
+    for (const contract::OpId op : placed.weight_gradients) {
+      first.steps.push_back({StepKind::operation_started, op});
+      last.steps.push_back({StepKind::operation_ended, op});
+    }
+    list.push_back({MemoryKind::gradients, Content::weight_gradient, placed.processor, l,
+                    profile.layers[l].parameter_gradient_bytes, between(first, last)});
+  }
+}
+
+void translate(Moment& moment, const contract::MicroBatchSlice& slice) {
+  for (Step& step : moment.steps) {
+    step.id = step.kind == StepKind::tensor_arrived ? slice.tensors[step.id] : slice.ops[step.id];
+  }
+}
+
+/// Values and gradients of one micro-batch.
+void add_slice(const contract::MicroBatchSlice& slice, const costs::Profile& profile,
+               std::vector<Holding>& list) {
+  const Flow flow(slice.schedule);
+  std::vector<Holding> of_slice;
+  add_values(flow, profile, of_slice);
+  add_gradients(flow, profile, of_slice);
+  for (Holding& holding : of_slice) {
+    translate(holding.lifetime.from, slice);
+    translate(holding.lifetime.to, slice);
+    list.push_back(std::move(holding));
+  }
+}
+
+}  // namespace
+
 std::vector<Holding> holdings(const contract::Schedule& schedule, const costs::Profile& profile) {
   const Flow flow(schedule);
   std::vector<Holding> list;
   add_weights(flow, profile, list);
-  add_values(flow, profile, list);
-  add_gradients(flow, profile, list);
+  for (const contract::MicroBatchSlice& slice : micro_batch_slices(schedule)) {
+    add_slice(slice, profile, list);
+  }
+  add_weight_gradients(flow, profile, list);
   return list;
 }
 

@@ -36,7 +36,9 @@ struct Holding {
 /// All that the processors hold. Nothing is counted twice: what several operations on a processor
 /// use is one holding, what is under way is held by its sender until it has arrived. Results are
 /// there when the operation that makes them has ended, but for those of weight gradients, which are
-/// there while these are executed: the update that takes them belongs to their end.
+/// there while these are executed, and between those of a minibatch's micro-batches: the update
+/// that takes them belongs to their end. Of values and gradients there is an instance for each
+/// micro-batch, of weights and their gradients one for each minibatch.
 ///
 /// - Weights: instance k is version k. Update k - 1 makes it, and minibatch k + M(l) is the last to
 ///   use it: until the backward pass of that on the layer's processor has ended. A lent part: from
@@ -54,7 +56,7 @@ struct Holding {
 ///   arrived where it is sent. What a whole backward pass makes within itself: the most at once,
 ///   while it is executed.
 ///
-/// Precondition: the schedule was made from the profile.
+/// Precondition: the schedule was made from the profile, which is one of a micro-batch.
 [[nodiscard]] std::vector<Holding> holdings(const contract::Schedule& schedule,
                                             const costs::Profile& profile);
 

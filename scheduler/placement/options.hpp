@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -18,6 +19,21 @@ enum class PartitionObjective {
 };
 
 [[nodiscard]] std::string_view to_string(PartitionObjective objective);
+
+/// How a synchronous schedule places layers.
+enum class PlacementRule {
+  whole,              ///< PipeDream's best stages of whole layers
+  even,               ///< as many layers on each processor, to one
+  layerpipe,          ///< Algorithm 1: parts of input gradients are borrowed
+  layerpipe_optimal,  ///< the same with the least possible slowest processor
+};
+
+inline constexpr std::array all_placement_rules{PlacementRule::whole, PlacementRule::even,
+                                                PlacementRule::layerpipe,
+                                                PlacementRule::layerpipe_optimal};
+
+/// "whole", "even", "layerpipe" or "layerpipe-optimal".
+[[nodiscard]] std::string_view to_string(PlacementRule rule);
 
 /// Every scheduler reads the options that concern it.
 struct SchedulerOptions {
@@ -38,6 +54,10 @@ struct SchedulerOptions {
   /// What comes first on a processor; without, the scheduler's own, or what a given allocation
   /// says.
   std::optional<Priority> priority = std::nullopt;
+  /// Equal slices of a minibatch; without, those of `default_micro_batches`.
+  std::optional<std::int64_t> micro_batches = std::nullopt;
+  std::int64_t chunks = 2;  ///< stages of each processor, of schedules that have several
+  PlacementRule placement = PlacementRule::whole;
 };
 
 }  // namespace layerpipe::placement

@@ -55,7 +55,7 @@ void add_stages(const CompareOptions& options, const Inputs& inputs,
 std::vector<ScheduleChoice> placements(const CompareOptions& options, const Inputs& inputs) {
   std::vector<ScheduleChoice> result;
   for (const scheduler::Scheduler* scheduler : options.schedulers) {
-    result.push_back({*scheduler, options.scheduler_options, {}});
+    result.push_back(in_micro_batches({*scheduler, options.scheduler_options, {}}, inputs));
   }
   for (const std::string& file : options.allocations) {
     result.push_back(read_choice(file, options.scheduler_options, inputs));

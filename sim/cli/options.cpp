@@ -161,6 +161,28 @@ void add_scheduler_options(CLI::App& command, placement::SchedulerOptions& optio
         constexpr std::array all{Priority::fixed, Priority::critical_loop};
         options.priority = options::parse_name(text, all, [](Priority p) { return to_string(p); });
       });
+  add_scheduler_option(
+      command, SchedulerOption::micro_batches, "N",
+      "equal slices of a minibatch that go through the pipeline one after the other; divides the "
+      "batch (default: its greatest divisor that is at most four times the processors)",
+      [&](const std::string& text) {
+        options.micro_batches = parse_whole_number(text, options::batch_range);
+      });
+  add_scheduler_option(command, SchedulerOption::chunks, "N",
+                       fmt::format("stages of each processor (default: {})", options.chunks),
+                       [&](const std::string& text) {
+                         options.chunks = parse_whole_number(text, {1, 1000000});
+                       });
+  add_scheduler_option(
+      command, SchedulerOption::placement, "NAME",
+      "how layers are placed: whole (the best stages of whole layers), even (as many layers on "
+      "each "
+      "processor), layerpipe (parts of input gradients are borrowed, Algorithm 1) or "
+      "layerpipe-optimal (default: whole)",
+      [&](const std::string& text) {
+        options.placement = options::parse_name(text, placement::all_placement_rules,
+                                                [](auto rule) { return to_string(rule); });
+      });
 }
 
 void add_delays_option(CLI::App& command, std::optional<DelaysChoice>& delays) {

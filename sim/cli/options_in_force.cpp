@@ -42,6 +42,17 @@ Json priority(const OptionsInForce& options) {
   return to_string(options.scheduler_options->priority.value_or(placement::Allocation().priority));
 }
 
+/// Of schedules that have any.
+void add_micro_batches(const OptionsInForce& options, Json& json) {
+  using enum scheduler::SchedulerOption;
+  const SchedulerOptions& in_force = *options.scheduler_options;
+  if (options.scheduler->reads(micro_batches)) {
+    json["micro_batches"] = in_force.micro_batches.value_or(1);
+  }
+  if (options.scheduler->reads(chunks)) json["chunks"] = in_force.chunks;
+  if (options.scheduler->reads(placement)) json["placement"] = to_string(in_force.placement);
+}
+
 Json search(const run::LeastDelays& least) {
   const theory::LeastStaleness& found = least.staleness;
   Json simulated = nullptr;
@@ -85,6 +96,7 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   if (options.scheduler != nullptr) json["delays"] = delays(options);
   if (options.auto_delays) json["auto_delays"] = search(*options.auto_delays);
   if (options.scheduler != nullptr) json["priority"] = priority(options);
+  if (options.scheduler != nullptr) add_micro_batches(options, json);
   json["first_input_gradient"] = inputs.first_input_gradient;
   if (options.scheduler_options) {
     json["max_lent_weight_bytes"] = limit(options.scheduler_options->max_lent_weight_bytes);

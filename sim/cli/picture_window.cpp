@@ -20,7 +20,8 @@ contract::Schedule largest_schedule(const Inputs& inputs,
   contract::Schedule largest;
   for (const ScheduleChoice& choice : choices) {
     contract::Schedule schedule =
-        run::plan(choice.scheduler, inputs.profile, inputs.machine, choice.options).schedule;
+        run::plan(choice.scheduler, choice.profile(inputs), inputs.machine, choice.options)
+            .schedule;
     if (schedule.ops.size() > largest.ops.size()) largest = std::move(schedule);
   }
   return largest;

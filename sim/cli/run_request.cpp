@@ -15,7 +15,7 @@ run::RunRequest run_request(const Inputs& inputs, const ScheduleChoice& choice,
                             const RunLength& length) {
   return {.machine = inputs.machine,
           .network = inputs.network,
-          .profile = inputs.profile,
+          .profile = choice.profile(inputs),
           .scheduler = choice.scheduler,
           .scheduler_options = choice.options,
           .iterations = length.iterations,
@@ -29,7 +29,8 @@ run::RunRequest run_request(const Inputs& inputs, const ScheduleChoice& choice,
                               .auto_delays = choice.auto_delays,
                               .until_steady = length.until_steady,
                               .tolerance = length.tolerance},
-                             inputs)};
+                             inputs),
+          .one_processor_cycles = total_cycles(inputs.profile)};
 }
 
 }  // namespace layerpipe::cli

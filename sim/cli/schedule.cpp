@@ -35,14 +35,14 @@ int schedule(const ScheduleCommand& options, process::Provenance provenance) {
   const ScheduleChoice choice = choose(options.schedule, inputs);
   provenance = with_files(std::move(provenance), inputs, {choice});
   const scheduler::Plan planned =
-      run::plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
+      run::plan(choice.scheduler, choice.profile(inputs), inputs.machine, choice.options);
   const OptionsInForce in_force{.scheduler = &choice.scheduler,
                                 .scheduler_options = choice.options,
                                 .allocation = choice.allocation,
                                 .stages = choice.stages,
                                 .auto_delays = choice.auto_delays};
-  const report::ScheduleReport report(inputs.machine, inputs.network.name, inputs.profile, planned,
-                                      to_json(in_force, inputs));
+  const report::ScheduleReport report(inputs.machine, inputs.network.name, choice.profile(inputs),
+                                      planned, to_json(in_force, inputs));
   destination.write(render(report, options.output.format, provenance), provenance);
   return 0;
 }

@@ -81,13 +81,26 @@ ScheduleChoice with_delays(ScheduleChoice choice, const DelaysChoice& delays,
   return choice;
 }
 
+ScheduleChoice in_micro_batches(ScheduleChoice choice, const Inputs& inputs) {
+  if (!choice.scheduler.reads(scheduler::SchedulerOption::micro_batches)) return choice;
+  std::optional<std::int64_t>& micro_batches = choice.options.micro_batches;
+  if (!micro_batches) {
+    micro_batches =
+        scheduler::default_micro_batches(inputs.network.batch, inputs.machine.processors.size());
+  }
+  choice.micro_batch_profile =
+      costs::profile(inputs.machine, inputs.network, {inputs.first_input_gradient, *micro_batches});
+  return choice;
+}
+
 ScheduleChoice choose(const ScheduleOptions& options, const Inputs& inputs) {
   ScheduleChoice choice =
       options.allocation ? read_choice(*options.allocation, options.values, inputs)
       : options.stages   ? read_stages(*options.stages, *options.scheduler, options.values, inputs)
                          : ScheduleChoice{*options.scheduler, options.values};
   require_readers(options.given, std::array{&std::as_const(choice.scheduler)});
-  return options.delays ? with_delays(std::move(choice), *options.delays, inputs) : choice;
+  if (options.delays) choice = with_delays(std::move(choice), *options.delays, inputs);
+  return in_micro_batches(std::move(choice), inputs);
 }
 
 process::Provenance with_files(process::Provenance provenance, const Inputs& inputs,

@@ -20,6 +20,13 @@ struct ScheduleChoice {
   std::optional<Stages> stages = {};                  ///< that were given
   /// How the delays of the options were found, if they were searched for.
   std::optional<run::LeastDelays> auto_delays = {};
+  /// Of one micro-batch, where the schedule has any.
+  std::optional<costs::Profile> micro_batch_profile = {};
+
+  /// That its plan is made from.
+  [[nodiscard]] const costs::Profile& profile(const Inputs& inputs) const {
+    return micro_batch_profile ? *micro_batch_profile : inputs.profile;
+  }
 
   /// Printable: the scheduler's name, with its stages if they were given, or the file.
   [[nodiscard]] std::string label() const;
@@ -44,6 +51,10 @@ struct ScheduleChoice {
 /// layers.
 [[nodiscard]] ScheduleChoice with_delays(ScheduleChoice choice, const DelaysChoice& delays,
                                          const Inputs& inputs);
+
+/// The same with the number of micro-batches in force, if the schedule reads it, and their profile.
+/// Throws InfeasibleError if they do not divide the batch.
+[[nodiscard]] ScheduleChoice in_micro_batches(ScheduleChoice choice, const Inputs& inputs);
 
 /// What a command with one schedule is asked for.
 struct ScheduleOptions {

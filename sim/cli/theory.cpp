@@ -69,9 +69,14 @@ int theory(const TheoryOptions& options, process::Provenance provenance) {
   Destination destination(options.output);
   const Inputs inputs = load(options.input);
   const ScheduleChoice choice = choose(options.schedule, inputs);
+  if (choice.scheduler.reads(scheduler::SchedulerOption::micro_batches)) {
+    throw UsageError(fmt::format(
+        "--schedule: theory knows no micro-batches, in which {} goes (expected another schedule)",
+        choice.scheduler.name));
+  }
   provenance = with_files(std::move(provenance), inputs, {choice});
   const scheduler::Plan planned =
-      run::plan(choice.scheduler, inputs.profile, inputs.machine, choice.options);
+      run::plan(choice.scheduler, choice.profile(inputs), inputs.machine, choice.options);
   run::Theory derived =
       run::theory(inputs.machine, inputs.profile, planned.schedule, options.iterations);
   metrics::Result result = simulated(options, inputs, choice);

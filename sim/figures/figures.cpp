@@ -86,6 +86,9 @@ std::string options_line(const nlohmann::ordered_json& options) {
   add("objective", to_string(defaults.objective), word);
   add("split", to_string(defaults.split), word);
   add("priority", to_string(placement::Allocation().priority), word);
+  add("chunks", nullptr, number);
+  add("micro_batches", nullptr, number);
+  add("placement", to_string(defaults.placement), word);
   add("first_input_gradient", false, [](const Json&) { return "computed"; });
   add("max_lent_weight_bytes", nullptr, bytes);
   add("max_lent_bytes", nullptr, bytes);

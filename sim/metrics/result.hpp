@@ -63,6 +63,13 @@ struct MemoryBytes {
   std::int64_t total = 0;  ///< of a peak, at one date: at most the sum of the others
 };
 
+/// The most in flight at once, minibatches where there are no micro-batches: each from its stage's
+/// first forward pass until its backward pass has ended, and once for each stage of the processor.
+struct PeakMicroBatches {
+  std::int64_t until_input_gradient = 0;   ///< B has ended there; W where there is no B
+  std::int64_t until_weight_gradient = 0;  ///< W has ended there
+};
+
 struct ProcessorResult {
   std::string name;
   std::vector<std::string> layers;
@@ -71,6 +78,7 @@ struct ProcessorResult {
   double utilization = 0.0;
   StallCycles stall_cycles;
   MemoryBytes peak_memory_bytes;
+  PeakMicroBatches peak_micro_batches = {};
 };
 
 struct Communication {
@@ -113,6 +121,7 @@ struct Result {
   std::string schedule;
   nlohmann::ordered_json options;  ///< every option in force, an object
   std::int64_t batch = 0;
+  std::int64_t micro_batches = 1;         ///< in a minibatch
   std::int64_t iterations = 0;            ///< simulated
   std::int64_t iterations_requested = 0;  ///< as many, or more where the run could stop early
   std::int64_t processors_given = 0;

@@ -66,6 +66,11 @@ constexpr auto fields(const MemoryBytes*) {
                     Field{"queued", &MemoryBytes::queued}, Field{"total", &MemoryBytes::total}};
 }
 
+constexpr auto fields(const PeakMicroBatches*) {
+  return std::tuple{Field{"until_input_gradient", &PeakMicroBatches::until_input_gradient},
+                    Field{"until_weight_gradient", &PeakMicroBatches::until_weight_gradient}};
+}
+
 constexpr auto fields(const ProcessorResult*) {
   return std::tuple{Field{"name", &ProcessorResult::name},
                     Field{"layers", &ProcessorResult::layers},
@@ -73,7 +78,8 @@ constexpr auto fields(const ProcessorResult*) {
                     Field{"busy_cycles_per_minibatch", &ProcessorResult::busy_cycles_per_minibatch},
                     Field{"utilization", &ProcessorResult::utilization},
                     Field{"stall_cycles", &ProcessorResult::stall_cycles},
-                    Field{"peak_memory_bytes", &ProcessorResult::peak_memory_bytes}};
+                    Field{"peak_memory_bytes", &ProcessorResult::peak_memory_bytes},
+                    Field{"peak_micro_batches", &ProcessorResult::peak_micro_batches}};
 }
 
 constexpr auto fields(const Communication*) {
@@ -113,6 +119,7 @@ constexpr auto fields(const Result*) {
                     Field{"schedule", &Result::schedule},
                     Field{"options", &Result::options},
                     Field{"batch", &Result::batch},
+                    Field{"micro_batches", &Result::micro_batches},
                     Field{"iterations", &Result::iterations},
                     Field{"iterations_requested", &Result::iterations_requested},
                     Field{"processors_given", &Result::processors_given},

@@ -48,7 +48,9 @@ ScheduleReport::ScheduleReport(const machine::Machine& machine, std::string work
   for (const std::string& name : machine.processors) processors_.push_back({name, {}, 0});
   for (const contract::Op& op : plan.schedule.ops) {
     Processor& processor = processors_[op.processor];
-    processor.operations.insert(processor.operations.end(), op.parts.begin(), op.parts.end());
+    if (op.parts.front().micro_batch == 0) {
+      processor.operations.insert(processor.operations.end(), op.parts.begin(), op.parts.end());
+    }
     processor.total_cycles += cycles(op);
   }
   for (Processor& processor : processors_) {

@@ -26,7 +26,7 @@ inline constexpr std::int64_t most_until_steady = 5000;  ///< iterations, by def
 struct RunRequest {
   const machine::Machine& machine;
   const network::Network& network;
-  const costs::Profile& profile;
+  const costs::Profile& profile;  ///< of a micro-batch
   const scheduler::Scheduler& scheduler;
   placement::SchedulerOptions scheduler_options;
   std::int64_t iterations = iterations_by_default;
@@ -42,6 +42,8 @@ struct RunRequest {
   /// Called in the run's own process, if not empty, with the number of minibatches finished.
   std::function<void(std::int64_t)> progress = {};
   std::optional<process::Provenance> provenance = std::nullopt;  ///< for traces
+  /// Of a minibatch on one processor; without, all of `profile`.
+  std::optional<std::int64_t> one_processor_cycles = std::nullopt;
 };
 
 /// Plans the schedule and simulates it in a process of its own, so that it can be called again and

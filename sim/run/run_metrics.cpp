@@ -22,7 +22,7 @@ std::vector<std::vector<std::string>> layers_of_processors(const Schedule& sched
   std::vector<std::vector<std::string>> layers(schedule.orders.size());
   for (const contract::Op& op : schedule.ops) {
     for (const contract::OpPart& part : op.parts) {
-      if (part.kind != costs::OpKind::forward) continue;
+      if (part.kind != costs::OpKind::forward || part.micro_batch > 0) continue;
       layers[op.processor].push_back(schedule.layer_names[part.layer]);
     }
   }
@@ -68,7 +68,7 @@ std::vector<metrics::ProcessorResult> processor_results(const machine::Machine& 
     results.push_back({name, layers[p], times[p].busy, metrics.counts.busy_cycles(p),
                        metrics::busy_fraction(static_cast<double>(use.processor_cycles[p]),
                                               use.cycles, "processor " + name),
-                       times[p].stalls, metrics.memory.peak(p)});
+                       times[p].stalls, metrics.memory.peak(p), metrics.in_flight.peak(p)});
   }
   return results;
 }
@@ -157,7 +157,8 @@ RunMetrics::RunMetrics(const RunRequest& request, const Schedule& schedule)
       latency(schedule, request.iterations, steady),
       versions(schedule),
       used_versions(schedule),
-      memory(schedule, request.profile) {
+      memory(schedule, request.profile),
+      in_flight(schedule) {
   events.add(conservation);
   events.add(steady);
   events.add(stalls);
@@ -168,6 +169,7 @@ RunMetrics::RunMetrics(const RunRequest& request, const Schedule& schedule)
   events.add(versions);
   events.add(used_versions);
   events.add(memory);
+  events.add(in_flight);
 }
 
 metrics::Result summarize(const RunRequest& request, const Schedule& schedule, RunMetrics& metrics,
@@ -183,6 +185,7 @@ metrics::Result summarize(const RunRequest& request, const Schedule& schedule, R
   result.schedule = schedule.name;
   result.options = request.options;
   result.batch = request.network.batch;
+  result.micro_batches = static_cast<std::int64_t>(schedule.micro_batches);
   result.iterations = iterations;
   result.iterations_requested = request.iterations;
   result.processors_given = static_cast<std::int64_t>(machine.processors.size());
@@ -190,7 +193,8 @@ metrics::Result summarize(const RunRequest& request, const Schedule& schedule, R
   result.engine = {engine::simgrid_version(), engine::simgrid_settings()};
   result.steady_state = steady_state(request, metrics);
   result.makespan_cycles = metrics.events.makespan();
-  result.bounds = {slowest_processor_cycles(schedule), total_cycles(request.profile),
+  result.bounds = {slowest_processor_cycles(schedule),
+                   request.one_processor_cycles.value_or(total_cycles(request.profile)),
                    metrics.communication_cycles};
   const metrics::MeasuredUse use = metrics.steady_use.use(metrics.events.makespan());
   result.processors = processor_results(machine, schedule, metrics, use);

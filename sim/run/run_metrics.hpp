@@ -7,6 +7,7 @@
 #include "sim/events/channel.hpp"
 #include "sim/events/events.hpp"
 #include "sim/metrics/conservation.hpp"
+#include "sim/metrics/in_flight.hpp"
 #include "sim/metrics/latency.hpp"
 #include "sim/metrics/link_capacity.hpp"
 #include "sim/metrics/live_memory.hpp"
@@ -61,6 +62,7 @@ struct RunMetrics {
   metrics::LiveVersions versions;
   metrics::UsedVersions used_versions;
   metrics::LiveMemory memory;
+  metrics::InFlight in_flight;
   EventFan events;
 };
 

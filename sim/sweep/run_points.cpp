@@ -39,19 +39,24 @@ metrics::Result simulate_point(machine::Machine machine, const Point& point) {
   const std::optional<std::int64_t> batch =
       point.batch == workload.batch ? std::nullopt : std::optional(point.batch);
   const network::Network network = read::parse_network(workload.text, workload.file, batch);
-  const costs::Profile profile = costs::profile(machine, network);
   placement::SchedulerOptions options;
   options.split = point.split;
-  return run::run_in_this_process({.machine = machine,
-                                   .network = network,
-                                   .profile = profile,
-                                   .scheduler = *point.scheduler,
-                                   .scheduler_options = options,
-                                   .iterations = point.iterations,
-                                   .until_steady = point.until_steady,
-                                   .tolerance = point.tolerance,
-                                   .options = {},
-                                   .progress = {}});
+  options.micro_batches =
+      scheduler::default_micro_batches(network.batch, machine.processors.size());
+  const costs::Profile profile =
+      costs::profile(machine, network, {.micro_batches = point.scheduler->micro_batches(options)});
+  return run::run_in_this_process(
+      {.machine = machine,
+       .network = network,
+       .profile = profile,
+       .scheduler = *point.scheduler,
+       .scheduler_options = options,
+       .iterations = point.iterations,
+       .until_steady = point.until_steady,
+       .tolerance = point.tolerance,
+       .options = {},
+       .progress = {},
+       .one_processor_cycles = total_cycles(costs::profile(machine, network))});
 }
 
 std::string run_point(const machine::Machine& machine, const Point& point) {

@@ -141,8 +141,12 @@ std::vector<OperationLabel> operation_labels(const Schedule& schedule) {
   for (const Op& op : schedule.ops) {
     const TraceKind kind = op_kind(op, layer_processor);
     const std::string layers = layer_range(schedule, op);
-    labels.push_back({kind, fmt::format("{} {}", symbol(kind), layers), layers,
-                      op.parts.size() == 1 ? op.parts.front().fraction : 1.0});
+    std::string text = fmt::format("{} {}", symbol(kind), layers);
+    if (schedule.micro_batches > 1) {
+      text += fmt::format(", micro-batch {}", op.parts.front().micro_batch);
+    }
+    labels.push_back(
+        {kind, std::move(text), layers, op.parts.size() == 1 ? op.parts.front().fraction : 1.0});
   }
   return labels;
 }

@@ -1,0 +1,101 @@
+#include "sim/metrics/in_flight.hpp"
+
+#include <algorithm>
+
+#include "scheduler/contract/allocation_of.hpp"
+#include "scheduler/discipline/program.hpp"
+
+namespace layerpipe::metrics {
+
+namespace {
+
+using contract::OpId;
+using costs::OpKind;
+using discipline::Stage;
+using memory::Lifetime;
+using memory::StepKind;
+
+/// What a stage does with one micro-batch, on its own processor.
+struct Pass {
+  OpId first_forward = 0;
+  std::vector<OpId> input_gradients;
+  std::vector<OpId> weight_gradients;
+};
+
+/// [stage][micro-batch]
+std::vector<std::vector<Pass>> passes(const contract::Schedule& schedule,
+                                      const std::vector<Stage>& stages) {
+  std::vector<std::size_t> stage_of_layer;
+  for (std::size_t s = 0; s < stages.size(); ++s) stage_of_layer.resize(stages[s].last + 1, s);
+  std::vector<std::vector<Pass>> result(stages.size(), std::vector<Pass>(schedule.micro_batches));
+  for (OpId op = 0; op < schedule.ops.size(); ++op) {
+    for (const contract::OpPart& part : schedule.ops[op].parts) {
+      const std::size_t s = stage_of_layer[part.layer];
+      if (schedule.ops[op].processor != stages[s].processor) continue;
+      Pass& pass = result[s][part.micro_batch];
+      if (part.kind == OpKind::input_gradient) pass.input_gradients.push_back(op);
+      if (part.kind == OpKind::weight_gradient) pass.weight_gradients.push_back(op);
+      const bool is_first = part.kind == OpKind::forward && part.layer == stages[s].first;
+      if (is_first) pass.first_forward = op;
+    }
+  }
+  return result;
+}
+
+memory::Moment ends(const std::vector<OpId>& ops) {
+  memory::Moment moment;
+  for (const OpId op : ops) moment.steps.push_back({StepKind::operation_ended, op});
+  return moment;
+}
+
+struct Lifetimes {
+  std::vector<Lifetime> all;
+  std::vector<std::size_t> count;  ///< [lifetime]: 2 x processor, + 1 of weight gradients
+};
+
+Lifetimes lifetimes(const contract::Schedule& schedule) {
+  const std::vector<Stage> stages =
+      discipline::stages_of(processors(contract::allocation_of(schedule)));
+  const std::vector<std::vector<Pass>> all = passes(schedule, stages);
+  Lifetimes result;
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    for (const Pass& pass : all[s]) {
+      const memory::Moment start{{{StepKind::operation_started, pass.first_forward}}};
+      const bool has_input_gradient = !pass.input_gradients.empty();
+      result.all.push_back(
+          {start, ends(has_input_gradient ? pass.input_gradients : pass.weight_gradients)});
+      result.count.push_back(2 * stages[s].processor);
+      result.all.push_back({start, ends(pass.weight_gradients)});
+      result.count.push_back(2 * stages[s].processor + 1);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+InFlight::InFlight(const contract::Schedule& schedule)
+    : count_of_lifetime_(lifetimes(schedule).count),
+      lifetimes_(schedule, lifetimes(schedule).all),
+      counts_(2 * schedule.orders.size()) {}
+
+void InFlight::record(const events::Event& event) {
+  if (event.date != date_) {
+    for (Count& count : counts_) count.peak = std::max(count.peak, count.now);
+    date_ = event.date;
+  }
+  lifetimes_.record(event);
+  for (const LiveCounts::Change& change : lifetimes_.changes()) {
+    counts_[count_of_lifetime_[change.lifetime]].now += change.more;
+  }
+}
+
+std::int64_t InFlight::peak_of(std::size_t count) const {
+  return std::max(counts_[count].peak, counts_[count].now);
+}
+
+PeakMicroBatches InFlight::peak(costs::ProcessorId processor) const {
+  return {peak_of(2 * processor), peak_of(2 * processor + 1)};
+}
+
+}  // namespace layerpipe::metrics
