@@ -64,6 +64,30 @@ TEST_F(PipesAndLinks, ANamedPipeIsNotWaitedFor) {
   }
 }
 
+TEST_F(PipesAndLinks, APipeThatNobodyReadsIsNoOutput) {
+  const std::string pipe = fifo("out.csv");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"platform", "--output", pipe},
+        {"simulate", three, sample, "--trace", pipe}}) {
+    const Answer answer = run_program(words, "", ten_seconds);
+    EXPECT_EQ(answer.exit_code, 74) << words[0];
+    EXPECT_EQ(answer.err, "layerpipe: " + pipe +
+                              ": cannot be written: nobody reads this pipe (expected a reader "
+                              "within 2 s)\n");
+  }
+}
+
+// The reader opens the pipe half a second after the program has been started.
+TEST_F(PipesAndLinks, APipeIsAnOutputForWhoeverReadsIt) {
+  const std::string pipe = fifo("out");
+  const std::string read = file("read");
+  const Answer answer = run_program({"platform", "--output", pipe}, "; code=$?; wait; exit $code",
+                                    fmt::format("(sleep 0.5; cat {} > {}) & ", pipe, read));
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_EQ(content(read), run_program({"platform"}).out);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
 TEST_F(PipesAndLinks, AJournalIsARegularFile) {
   const std::string spec =
       write("spec.yaml", "workloads: sample4\nplatforms: three-32x32\nschedules: layerpipe\n");
