@@ -38,6 +38,8 @@ struct RunRequest {
   /// To be written, each whole or not at all, in the format of its suffix (make_trace_writer).
   std::vector<std::string> trace_files = {};
   std::optional<TraceWindow> trace_window = std::nullopt;  ///< what traces show; all, if empty
+  /// What pictures and charts show instead, if not empty.
+  std::optional<TraceWindow> picture_window = std::nullopt;
   /// Called in the run's own process, if not empty, with the number of minibatches finished.
   std::function<void(std::int64_t)> progress = {};
   std::optional<Provenance> provenance = std::nullopt;  ///< for traces
