@@ -221,7 +221,8 @@ std::string format_frequency(double hertz) {
   double value = std::stod(fmt::format("{:.2e}", hertz));
   std::size_t unit = 0;
   for (; unit + 1 < units.size() && value >= 1000.0; ++unit) value /= 1000.0;
-  return fmt::format("{:.12g} {}", value, units.at(unit));
+  if (value < 1000.0) return fmt::format("{:.12g} {}", value, units.at(unit));
+  return fmt::format("{} {}", workloads::format_count(std::llround(value)), units.at(unit));
 }
 
 std::string format_bound(double ratio) {

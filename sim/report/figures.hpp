@@ -122,7 +122,7 @@ struct Busiest {
 /// "1,263.7", "12.3", "0.0123", "1.23e-07": three significant digits at least.
 [[nodiscard]] std::string format_rate(double per_second);
 
-/// "1 GHz", "1.7 GHz", "286 kHz": at most three significant digits.
+/// "1 GHz", "1.7 GHz", "286 kHz", "10,000 GHz": at most three significant digits.
 [[nodiscard]] std::string format_frequency(double hertz);
 
 /// "0.085 %" of a bound of 0.000843: two digits, rounded up.

@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "--array: '32' is not an array size (expected ROWSxCOLUMNS such as 32x32)"},
         Mistake{{"schedule", platform, workload, "--max-lent-bytes", "64kb"},
                 "--max-lent-bytes: '64kb' has an unknown unit 'kb' (expected a size such as 4 MB; "
-                "units: B, kB, MB, GB, TB, KiB, MiB, GiB or TiB)"},
+                "units: B, kB, MB, GB, TB, PB, KiB, MiB, GiB, TiB or PiB)"},
         Mistake{
             {"platform", "--latency", "5 cycles"},
             "--latency: '5 cycles' has an unknown unit 'cycles' (expected a time such as 100 ns; "

@@ -59,7 +59,8 @@ TEST(FormatFrequency, HasAUnitOfItsSize) {
   EXPECT_EQ(format_frequency(286'087.0), "286 kHz");
   EXPECT_EQ(format_frequency(999'999.0), "1 MHz");
   EXPECT_EQ(format_frequency(0.1), "0.1 Hz");
-  EXPECT_EQ(format_frequency(1e13), "10000 GHz");
+  EXPECT_EQ(format_frequency(1e13), "10,000 GHz");
+  EXPECT_EQ(format_frequency(1e18), "1,000,000,000 GHz");
 }
 
 TEST(LayerRange, NamesFirstAndLast) {
