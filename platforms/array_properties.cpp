@@ -61,6 +61,13 @@ std::int64_t extent(const XmlDocument& document, const pugi::xml_node& element,
   }
 }
 
+[[noreturn]] void refuse_value(const XmlDocument& document, const pugi::xml_node& property,
+                               std::string_view suggestion) {
+  document.refuse(property,
+                  fmt::format("property {}: unknown value {} {}", property.attribute("id").value(),
+                              in_quotes(property.attribute("value").value()), suggestion));
+}
+
 /// The property `name` as one of `values`; `fallback` where it is missing.
 template <typename Value, std::size_t count>
 Value choice(const XmlDocument& document, const Properties& properties, std::string_view name,
@@ -72,9 +79,7 @@ Value choice(const XmlDocument& document, const Properties& properties, std::str
   std::ranges::transform(values, names.begin(), [](Value value) { return to_string(value); });
   const auto match = std::ranges::find(names, text);
   if (match == names.end()) {
-    document.refuse(found->second,
-                    fmt::format("property {}: unknown value {} {}", name, in_quotes(text),
-                                workloads::suggestion(text, names)));
+    refuse_value(document, found->second, workloads::suggestion(text, names));
   }
   return values[static_cast<std::size_t>(match - names.begin())];
 }
@@ -83,11 +88,15 @@ Value choice(const XmlDocument& document, const Properties& properties, std::str
 Dataflow dataflow(const XmlDocument& document, const Properties& properties, std::string_view name,
                   Dataflow fallback) {
   const auto found = properties.find(name);
-  if (found != properties.end()) {
-    const auto named = dataflow_of_short_name(found->second.attribute("value").value());
-    if (named) return *named;
+  if (found == properties.end()) return fallback;
+  const std::string_view text = found->second.attribute("value").value();
+  if (const auto named = dataflow_of_short_name(text)) return *named;
+  const auto match =
+      std::ranges::find(all_dataflows, text, [](Dataflow d) { return to_string(d); });
+  if (match == all_dataflows.end()) {
+    refuse_value(document, found->second, dataflow_suggestion(text));
   }
-  return choice(document, properties, name, all_dataflows, fallback);
+  return *match;
 }
 
 }  // namespace

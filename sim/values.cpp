@@ -1,5 +1,6 @@
 #include "sim/values.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -28,20 +29,13 @@ platforms::ArraySize parse_array(std::string_view text) {
           workloads::parse_whole_number(text.substr(x + 1), extent)};
 }
 
-std::string dataflow_names() {
-  std::vector<std::string> names;
-  for (const Dataflow dataflow : platforms::all_dataflows) {
-    names.push_back(
-        fmt::format("{} ({})", platforms::to_string(dataflow), platforms::short_name(dataflow)));
-  }
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  return workloads::one_of(views);
-}
-
 Dataflow parse_dataflow(std::string_view text) {
   if (const auto dataflow = platforms::dataflow_of_short_name(text)) return *dataflow;
-  return parse_name(text, platforms::all_dataflows,
-                    [](Dataflow dataflow) { return platforms::to_string(dataflow); });
+  const auto named = std::ranges::find(platforms::all_dataflows, text,
+                                       [](Dataflow value) { return platforms::to_string(value); });
+  if (named != platforms::all_dataflows.end()) return *named;
+  throw InputError(fmt::format("unknown name {} {}", workloads::in_quotes(text),
+                               platforms::dataflow_suggestion(text)));
 }
 
 InputGradientMapping parse_input_gradient(std::string_view text) {

@@ -27,9 +27,6 @@ inline constexpr workloads::Range iteration_range{1, 1'000'000'000};
 /// "32x32": rows and columns.
 [[nodiscard]] platforms::ArraySize parse_array(std::string_view text);
 
-/// Of dataflows, for a help.
-[[nodiscard]] std::string dataflow_names();
-
 /// By a name, or by its short form.
 [[nodiscard]] platforms::Dataflow parse_dataflow(std::string_view text);
 [[nodiscard]] workloads::InputGradientMapping parse_input_gradient(std::string_view text);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "platforms/dataflow_names.hpp"
 #include "sim/cli/given_options.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/trace/trace_formats.hpp"
@@ -78,7 +79,7 @@ void add_machine_options(CLI::App& command, LoadOptions& machine) {
   add_value(command, "--dataflow", "NAME",
             fmt::format("Of forward pass and input gradient, and of the weight gradient unless the "
                         "platform gives that one of its own: {} (default: the platform's)",
-                        dataflow_names()),
+                        platforms::dataflow_names()),
             [&](const std::string& text) { machine.array.dataflow = parse_dataflow(text); });
   add_value(
       command, "--clock", "FREQUENCY",

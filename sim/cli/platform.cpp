@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "platforms/dataflow_names.hpp"
 #include "platforms/generate.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/destination.hpp"
@@ -48,10 +49,10 @@ void add_processor_options(CLI::App& command, PlatformOptions& options) {
 }
 
 void add_dataflow_options(CLI::App& command, PlatformOptions& options) {
-  add_value(
-      command, "--dataflow", "NAME",
-      "Of forward pass and input gradient: " + dataflow_names() + " (default: weight-stationary)",
-      [&](const std::string& text) { options.spec.array.dataflow = parse_dataflow(text); });
+  add_value(command, "--dataflow", "NAME",
+            "Of forward pass and input gradient: " + platforms::dataflow_names() +
+                " (default: weight-stationary)",
+            [&](const std::string& text) { options.spec.array.dataflow = parse_dataflow(text); });
   add_value(
       command, "--weight-gradient-dataflow", "NAME",
       "Of the weight gradient, the same names (default: as --dataflow)",

@@ -52,6 +52,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "--format: unknown name 'jsn' (nearest: json)"},
         Mistake{{"platform", "--topology", "ring"},
                 "--topology: unknown name 'ring' (expected crossbar or chain)"},
+        Mistake{{"simulate", platform, workload, "--dataflow", "xx"},
+                "--dataflow: unknown name 'xx' (expected weight-stationary (ws), input-stationary "
+                "(is) or output-stationary (os))"},
+        Mistake{{"platform", "--weight-gradient-dataflow", "output"},
+                "--weight-gradient-dataflow: unknown name 'output' (nearest: output-stationary)"},
         Mistake{{"compare", platform, workload, "--schedules", "pipedream", "layerpipe"},
                 "compare: unexpected argument 'layerpipe' (several --schedules are separated by "
                 "commas alone: A,B,...)"},
