@@ -116,6 +116,17 @@ TEST_F(PipesAndLinks, AWorkloadComesFromTheStandardInput) {
   EXPECT_THAT(bad.err, testing::StartsWith("layerpipe: standard input:"));
 }
 
+TEST_F(PipesAndLinks, TheStandardInputIsReadOnce) {
+  for (const char* again : {"-", "/dev/stdin"}) {
+    const Answer answer = run_on_pipe({"check", "-", three, again}, sample);
+    EXPECT_EQ(answer.exit_code, 2);
+    EXPECT_EQ(answer.out, "");
+    EXPECT_EQ(answer.err,
+              "layerpipe: FILE: the standard input is named twice (expected once: it is read "
+              "once)\n");
+  }
+}
+
 TEST_F(PipesAndLinks, APlatformDoesNot) {
   const Answer answer = run_on_pipe({"simulate", "-", sample}, three);
   EXPECT_EQ(answer.exit_code, 3);
