@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -54,8 +55,12 @@ class ChildProcess {
   /// Status as of waitpid; 0 if this process ignores SIGCHLD, when the status is not kept.
   int wait();
 
+  /// What it has computed in all. Precondition: `wait` has returned.
+  [[nodiscard]] std::chrono::duration<double> computing_time() const { return computing_time_; }
+
  private:
   pid_t pid_;
+  std::chrono::duration<double> computing_time_{0.0};
 };
 
 /// Throws the kind of Error that has this exit code; InternalError if none has.

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 
 namespace layerpipe::sim {
@@ -28,6 +29,20 @@ void limit_further_memory(std::size_t bytes) {
 
 void limit_computing_time(std::chrono::seconds time) {
   lower(RLIMIT_CPU, static_cast<rlim_t>(time.count()));
+}
+
+/// SIGXCPU comes at the soft limit, SIGKILL at the hard one, at a tick of the kernel's clock.
+std::optional<std::chrono::seconds> exceeded_computing_time(int signal,
+                                                            std::chrono::duration<double> used) {
+  constexpr double ticks = 0.9;
+  struct rlimit limit {};
+  if (signal != SIGXCPU && signal != SIGKILL) return std::nullopt;
+  if (::getrlimit(RLIMIT_CPU, &limit) != 0) return std::nullopt;
+  const rlim_t most = signal == SIGXCPU ? limit.rlim_cur : limit.rlim_max;
+  if (most == RLIM_INFINITY || used.count() < ticks * static_cast<double>(most)) {
+    return std::nullopt;
+  }
+  return std::chrono::seconds(most);
 }
 
 }  // namespace layerpipe::sim

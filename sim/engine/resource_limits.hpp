@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 
 namespace layerpipe::sim {
 
@@ -12,5 +13,10 @@ void limit_further_memory(std::size_t bytes);
 /// Lets this process compute no longer than `time` in all: SIGXCPU ends it. Unlike a timeout this
 /// does not depend on what else the machine does.
 void limit_computing_time(std::chrono::seconds time);
+
+/// The limit of computing time that this process has, and each that it makes, if it is what has
+/// ended one of them: `signal` did, after it had computed for `used`.
+[[nodiscard]] std::optional<std::chrono::seconds> exceeded_computing_time(
+    int signal, std::chrono::duration<double> used);
 
 }  // namespace layerpipe::sim

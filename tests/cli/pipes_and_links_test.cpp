@@ -193,6 +193,18 @@ TEST_F(PipesAndLinks, AClosedPipeEndsTheProgramQuietly) {
   EXPECT_EQ(content(file("code")), "141\n");
 }
 
+// A soft limit ends a process by SIGXCPU, a hard one by SIGKILL.
+TEST_F(PipesAndLinks, ALimitOfComputingTimeIsNamed) {
+  for (const char* limit : {"ulimit -S -t 1; ", "ulimit -t 1; "}) {
+    const Answer answer =
+        run_program({"simulate", three, sample, "--iterations", "1000000000"}, "", limit);
+    EXPECT_EQ(answer.exit_code, 71) << limit;
+    EXPECT_EQ(answer.err,
+              "layerpipe: out of computing time after 1 s (expected a higher limit (ulimit -t) or "
+              "fewer processors or iterations)\n");
+  }
+}
+
 TEST_F(PipesAndLinks, ASmallStackIsEnough) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"list"}, {"check", three, sample}, {"simulate", three, sample}}) {
