@@ -187,6 +187,12 @@ Busiest busiest(const Result& result) {
     const double fraction = link.busy_fraction.value_or(0.0);
     if (fraction > best.fraction) best = {"link " + link.name, fraction};
   }
+  constexpr double visible = 0.0005;
+  const double of_others = best.fraction;
+  for (const ChannelResult& channel : result.channels) {
+    if (channel.busy_fraction <= std::max(of_others + visible, best.fraction)) continue;
+    best = {fmt::format("channel {} -> {}", channel.from, channel.to), channel.busy_fraction};
+  }
   return best;
 }
 

@@ -107,13 +107,16 @@ inline constexpr std::array stall_causes{
 /// Period of one processor over the period of `result`.
 [[nodiscard]] double speedup_over_one_processor(const Result& result);
 
-/// The processor or link that is busy for the largest part of the steady state.
+/// The processor, link or channel that is busy for the largest part of the steady state.
 struct Busiest {
   std::string name;  ///< "processor p1", "link p0-p1_UP"
   double fraction = 0.0;
 };
 
-/// Processors before links among equals. Precondition: there is a processor.
+/// Processors before links among equals, and channels only where they are busier than both by what
+/// can be seen in a report: a link says more than the channels over it. A link of which each
+/// transfer has all (FATPIPE) is never busy, but a channel over it may be. Precondition: there is a
+/// processor.
 [[nodiscard]] Busiest busiest(const Result& result);
 
 /// "32,007,170"; with one decimal where it is not whole.

@@ -47,7 +47,8 @@ std::string who_binds(const Result& simulated) {
   std::string text = fmt::format("In the run it is bound by {}.\n", bound_by(simulated));
   const auto busiest =
       std::ranges::max_element(simulated.channels, {}, &ChannelResult::busy_fraction);
-  if (busiest == simulated.channels.end()) return text;
+  const bool is_told = sim::busiest(simulated).name.starts_with("channel");
+  if (is_told || busiest == simulated.channels.end()) return text;
   return text + fmt::format("The busiest channel, from {} to {}, is busy {} of the period.\n",
                             workloads::printable(busiest->from), workloads::printable(busiest->to),
                             workloads::format_percent(busiest->busy_fraction));
