@@ -76,6 +76,10 @@ std::string CompareReport::text() const {
       notes +=
           fmt::format("~ {}: {}\n", workloads::printable(run_label(result)), inexact_note(result));
     }
+    if (!result.steady_state.latency) {
+      notes += fmt::format("- {}: latency {}\n", workloads::printable(run_label(result)),
+                           missing_latency_note(result));
+    }
     notes += delays_note(result.schedule, result.options);
   }
   return fmt::format("{}\n{}{}", title(results_), table.text(), notes);
