@@ -120,7 +120,7 @@ std::string missing_latency_note(const Result& result) {
   if (result.steady_state.latency) return {};
   if (const auto& growth = result.steady_state.latency_growth) {
     return fmt::format(
-        "grows with the run, here from {} to {} cycles: a part of the network runs "
+        "grew throughout the run, from {} to {} cycles: a part of the network gets "
         "ahead of the rest",
         format_cycles(growth->from_cycles), format_cycles(growth->to_cycles));
   }

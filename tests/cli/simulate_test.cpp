@@ -181,7 +181,7 @@ TEST(Simulate, PrintsNoLatencyThatGrowsWithoutEnd) {
     std::vector<std::string> simulate{"simulate", "--stages", "1,1"};
     simulate.insert(simulate.end(), words.begin(), words.end());
     EXPECT_THAT(run_program(simulate).out,
-                HasSubstr("\nLatency     grows with the run, here from "));
+                HasSubstr("\nLatency     grew throughout the run, from "));
     simulate.insert(simulate.end(), {"--format", "json"});
     const auto steady = nlohmann::json::parse(run_program(simulate).out)["steady_state"];
     EXPECT_TRUE(steady["latency"].is_null());

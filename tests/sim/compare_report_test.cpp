@@ -82,8 +82,8 @@ TEST(CompareReport, SaysThatALatencyGrows) {
   growing.steady_state.latency.reset();
   growing.steady_state.latency_growth = {300.0, 700.0};
   EXPECT_THAT(CompareReport({growing}).text(),
-              testing::EndsWith("\n- layerpipe: latency grows with the run, here from 300 to 700 "
-                                "cycles: a part of the network runs ahead of the rest\n"));
+              testing::EndsWith("\n- layerpipe: latency grew throughout the run, from 300 to 700 "
+                                "cycles: a part of the network gets ahead of the rest\n"));
 }
 
 TEST(CompareReport, SaysThatRunsMayHaveStoppedEarly) {
