@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <stdio_ext.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -117,6 +116,11 @@ ChildProcess::~ChildProcess() {
 void ChildProcess::kill() const { ::kill(pid_, SIGKILL); }
 
 int ChildProcess::wait() {
+  siginfo_t end{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  struct rlimit limit {};
+  if (::prlimit(pid_, RLIMIT_CPU, nullptr, &limit) == 0) computing_limit_ = limit.rlim_cur;
   int status = 0;
   struct rusage usage {};
   while (::wait4(pid_, &status, 0, &usage) < 0 && errno == EINTR) {

@@ -145,7 +145,8 @@ std::string run_isolated(const std::function<std::string()>& work,
   const int status = child.wait();
   if (WIFSIGNALED(status)) {
     if (is_out_of_memory(complaint(outcome.captured))) throw OutOfMemory();
-    if (const auto limit = exceeded_computing_time(WTERMSIG(status), child.computing_time())) {
+    if (const auto limit = exceeded_computing_time(WTERMSIG(status), child.computing_time(),
+                                                   child.computing_limit())) {
       throw ResourceError(fmt::format(
           "out of computing time after {} s (expected a higher limit (ulimit -t) or fewer "
           "processors or iterations)",
