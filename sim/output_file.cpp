@@ -40,9 +40,9 @@ int open_pipe(const std::string& path) {
     if (std::chrono::steady_clock::now() >= deadline) break;
     std::this_thread::sleep_for(10ms);
   }
-  throw OutputError(fmt::format(
-      "{}: cannot be written: nobody reads this pipe (expected a reader within {} s)", path,
-      longest.count()));
+  throw OutputError(
+      fmt::format("{}: cannot be written: nobody reads this pipe (expected a reader within {} s)",
+                  path, longest.count()));
 }
 
 std::string folder(const std::string& target) {
@@ -107,8 +107,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(followed(
   if (exists && S_ISDIR(status.st_mode)) fail(path, EISDIR);
   if (exists && ::access(path.c_str(), W_OK) != 0) fail(path, errno);
   if (is_written_directly(path, exists, status)) {
-    descriptor_ =
-        S_ISFIFO(status.st_mode) ? open_pipe(path) : ::open(path.c_str(), direct_flags);
+    descriptor_ = S_ISFIFO(status.st_mode) ? open_pipe(path) : ::open(path.c_str(), direct_flags);
   } else {
     replaces_target_ = true;
     descriptor_ = open_beside(target_, temporary_);
