@@ -27,6 +27,7 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/resource_error.hpp"
 #include "workloads/base/text.hpp"
+#include "workloads/base/units.hpp"
 
 namespace sg4 = simgrid::s4u;
 
@@ -247,9 +248,9 @@ class Network {
     }
     throw InputError(
         {path_, 0, 0},
-        fmt::format("link {} has {} B/s and {} s (expected a positive bandwidth and no "
+        fmt::format("link {} has {} B/s and {} (expected a positive bandwidth and no "
                     "negative latency)",
-                    in_quotes(link.get_name()), bandwidth, latency));
+                    in_quotes(link.get_name()), bandwidth, base::format_given_seconds(latency)));
   }
 
   [[noreturn]] void refuse_route(std::string_view what, std::size_t from, std::size_t to) const {

@@ -52,6 +52,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "--format: unknown name 'jsn' (nearest: json)"},
         Mistake{{"platform", "--topology", "ring"},
                 "--topology: unknown name 'ring' (expected crossbar or chain)"},
+        Mistake{{"simulate", platform, workload, "--dataflow", "xx"},
+                "--dataflow: unknown name 'xx' (expected weight-stationary (ws), input-stationary "
+                "(is) or output-stationary (os))"},
+        Mistake{{"platform", "--weight-gradient-dataflow", "output"},
+                "--weight-gradient-dataflow: unknown name 'output' (nearest: output-stationary)"},
         Mistake{{"compare", platform, workload, "--schedules", "pipedream", "layerpipe"},
                 "compare: unexpected argument 'layerpipe' (several --schedules are separated by "
                 "commas alone: A,B,...)"},
@@ -93,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "--array: '32' is not an array size (expected ROWSxCOLUMNS such as 32x32)"},
         Mistake{{"schedule", platform, workload, "--max-lent-bytes", "64kb"},
                 "--max-lent-bytes: '64kb' has an unknown unit 'kb' (expected a size such as 4 MB; "
-                "units: B, kB, MB, GB, TB, KiB, MiB, GiB or TiB)"},
+                "units: B, kB, MB, GB, TB, PB, KiB, MiB, GiB, TiB or PiB)"},
         Mistake{
             {"platform", "--latency", "5 cycles"},
             "--latency: '5 cycles' has an unknown unit 'cycles' (expected a time such as 100 ns; "

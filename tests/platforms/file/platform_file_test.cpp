@@ -295,6 +295,9 @@ TEST(PlatformFile, RefusesBadProperties) {
            Refused{"<prop id=\"dataflow\" value=\"weight stationary\"/>",
                    "property dataflow: unknown value 'weight stationary' (nearest: "
                    "weight-stationary)"},
+           Refused{"<prop id=\"weight_gradient_dataflow\" value=\"xx\"/>",
+                   "property weight_gradient_dataflow: unknown value 'xx' (expected "
+                   "weight-stationary (ws), input-stationary (is) or output-stationary (os))"},
            Refused{"<prop id=\"input_gradient\" value=\"fft\"/>",
                    "property input_gradient: unknown value 'fft' (expected convolution or gemm)"},
            Refused{"<prop id=\"data_flow\" value=\"input-stationary\"/>",
