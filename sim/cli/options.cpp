@@ -82,12 +82,6 @@ void add_machine_options(CLI::App& command, engine::LoadOptions& machine) {
                   "platform gives that one of its own: {} (default: the platform's)",
                   array::dataflow_names()),
       [&](const std::string& text) { machine.array.dataflow = options::parse_dataflow(text); });
-  add_value(
-      command, "--dataflow", "NAME",
-      fmt::format("Of forward pass and input gradient, and of the weight gradient unless the "
-                  "platform gives that one of its own: {} (default: the platform's)",
-                  array::dataflow_names()),
-      [&](const std::string& text) { machine.array.dataflow = options::parse_dataflow(text); });
   add_value(command, "--clock", "FREQUENCY",
             "Clock of every processor, in Hz, kHz, MHz or GHz (default: the platform's)",
             [&](const std::string& text) { machine.clock_hertz = base::parse_frequency(text); });
