@@ -67,26 +67,6 @@ TEST(Simulate, NoLinkIsOverbooked) {
   std::remove(workload.c_str());
 }
 
-// SimGrid 3.32 crashes when asked for routes of this dragonfly, which it loads without complaint.
-TEST(Simulate, SurvivesAPlatformWhoseRoutesCrashSimGrid) {
-  const std::string path = temporary_path("dragonfly.xml");
-  std::ofstream(path)
-      << "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform "
-         "version=\"4.1\">"
-         "<cluster id='c' prefix='p' suffix='' radical='0-2' speed='1Gf' bw='1GBps' lat='100ns' "
-         "topology='DRAGONFLY' topo_parameters='3,1;1,1;1,1;1'>"
-         "<prop id='rows' value='4'/><prop id='cols' value='4'/></cluster></platform>\n";
-  for (const char* command : {"simulate", "schedule"}) {
-    const Answer answer =
-        run_program({command, path, "workloads/sample4.yaml", "--schedule", "pipedream"});
-    EXPECT_EQ(answer.exit_code, 3);
-    EXPECT_EQ(answer.out, "");
-    EXPECT_THAT(answer.err, HasSubstr("SimGrid crashes when asked for its routes"));
-    EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1);
-  }
-  std::remove(path.c_str());
-}
-
 // Nothing waits for the first layer's input gradient, and the rest takes no time: minibatches end
 // at once, but a processor cannot take less time than it is busy.
 // Only the input gradient takes time, and under LayerPipe no update waits for it: minibatches end
