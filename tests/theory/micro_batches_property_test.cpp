@@ -8,11 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "platforms/machine/transfer.hpp"
 #include "scheduler/contract/check_schedule.hpp"
 #include "scheduler/contract/layer_delays.hpp"
 #include "scheduler/discipline/disciplines.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/theory/recurrence.hpp"
+#include "sim/engine/load_machine.hpp"
+#include "sim/metrics/live_memory.hpp"
+#include "sim/metrics/replay.hpp"
+#include "sim/process/isolated_process.hpp"
+#include "sim/run/run.hpp"
+#include "tests/support/mesh_platform.hpp"
 #include "tests/support/random_graph.hpp"
 #include "tests/support/random_options.hpp"
 #include "tests/support/test_machine.hpp"
@@ -31,25 +38,27 @@ using discipline::Discipline;
 
 constexpr std::uint64_t seeds = 100;  ///< of each discipline
 constexpr std::int64_t minibatches = 3;
-constexpr std::int64_t latency = 3;
-constexpr std::int64_t bytes_per_cycle = 16;
-
-std::int64_t transfer_cycles(const Tensor& tensor) {
-  return latency + tensor.bytes / bytes_per_cycle;
-}
+constexpr std::size_t most_processors = 6;
 
 struct Case {
   const Discipline& discipline;
   Profile profile;  ///< of a micro-batch
   machine::Machine machine;
+  network::Network network;
   placement::SchedulerOptions options;
   Schedule schedule;
 
   [[nodiscard]] std::int64_t micro_batches() const { return *options.micro_batches; }
 
+  [[nodiscard]] std::int64_t transfer_cycles(TensorId id) const {
+    const Tensor& tensor = schedule.tensors[id];
+    if (tensor.tensor_class == TensorClass::local) return 0;
+    return machine::transfer_cycles(machine, machine.route(tensor.source, tensor.destination),
+                                    tensor.bytes);
+  }
+
   [[nodiscard]] Timetable run(std::int64_t count) const {
-    return timetable(schedule, count,
-                     [&](TensorId id) { return transfer_cycles(schedule.tensors[id]); });
+    return timetable(schedule, count, [&](TensorId id) { return transfer_cycles(id); });
   }
 };
 
@@ -69,29 +78,30 @@ network::Network draw_network(std::size_t layers, std::uint64_t seed) {
   return chain;
 }
 
-Case make_case(const Discipline& discipline, std::uint64_t seed) {
+Case make_case(const Discipline& discipline, std::uint64_t seed, const machine::Machine& all) {
   std::mt19937_64 random(seed);
   const Scheduler& scheduler = find_scheduler(discipline.name);
   const std::size_t layers = 1 + random() % 12;
-  const DrawnOptions draw = draw_options(scheduler, layers, 7, random);
+  const DrawnOptions draw = draw_options(scheduler, layers, most_processors, random);
   network::Network network = draw_network(layers, seed);
   network.batch = *draw.options.micro_batches * static_cast<std::int64_t>(1 + random() % 3);
-  machine::Machine machine =
-      test_machine(draw.processors, static_cast<double>(bytes_per_cycle), latency);
+  machine::Machine machine = first_processors(all, draw.processors);
   Profile profile =
       costs::profile(machine, network, {random() % 2 == 0, *draw.options.micro_batches});
   Schedule schedule = scheduler.plan(profile, machine, draw.options).schedule;
   check(schedule, profile);
-  return {discipline, std::move(profile), std::move(machine), draw.options, std::move(schedule)};
+  return {discipline,         std::move(profile), std::move(machine),
+          std::move(network), draw.options,       std::move(schedule)};
 }
 
 /// Calls `expect(case)` for each.
 template <class Expect>
 void for_each_case(Expect expect) {
+  const machine::Machine machine = test_machine(most_processors, 16.0, 3.0);
   for (const Discipline& discipline : discipline::disciplines()) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       SCOPED_TRACE(fmt::format("{}, seed {}", discipline.name, seed));
-      expect(make_case(discipline, seed));
+      expect(make_case(discipline, seed, machine));
     }
   }
 }
@@ -146,7 +156,8 @@ TEST(MicroBatchesProperty, ProcessorsAreBusyForEveryMicroBatchAlike) {
 /// or a channel.
 class LongestWays {
  public:
-  explicit LongestWays(const Schedule& schedule) : schedule_(schedule) {
+  explicit LongestWays(const Case& of) : case_(of) {
+    const Schedule& schedule = of.schedule;
     const std::size_t ops = schedule.ops.size();
     successors_.resize(ops + schedule.tensors.size());
     for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
@@ -185,9 +196,8 @@ class LongestWays {
 
  private:
   [[nodiscard]] std::int64_t length(std::size_t node) const {
-    if (node < schedule_.ops.size()) return cycles(schedule_.ops[node]);
-    const Tensor& tensor = schedule_.tensors[node - schedule_.ops.size()];
-    return tensor.tensor_class == TensorClass::local ? 0 : transfer_cycles(tensor);
+    const std::vector<Op>& ops = case_.schedule.ops;
+    return node < ops.size() ? cycles(ops[node]) : case_.transfer_cycles(node - ops.size());
   }
 
   void sort() {
@@ -205,7 +215,7 @@ class LongestWays {
     }
   }
 
-  const Schedule& schedule_;
+  const Case& case_;
   std::vector<std::vector<std::size_t>> successors_;
   std::vector<std::size_t> order_;
 };
@@ -213,7 +223,7 @@ class LongestWays {
 /// The work of each processor fits between the shortest way to it and the shortest way from it.
 TEST(MicroBatchesProperty, NoMinibatchIsFasterThanItsWorkAndItsWay) {
   for_each_case([](const Case& made) {
-    const LongestWays ways(made.schedule);
+    const LongestWays ways(made);
     const std::vector<std::int64_t> before = ways.before();
     const std::vector<std::int64_t> after = ways.after();
     const std::int64_t makespan = made.run(1).makespan;
@@ -302,6 +312,53 @@ TEST(MicroBatchesProperty, BytesAreThoseOfEachMicroBatchAndOfTheWeightsOnce) {
     }
     EXPECT_EQ(bytes_by_class(made.schedule), expected);
   });
+}
+
+/// What differs between the result of a run and what the recurrence says.
+std::string wrong_in_run(const Case& made) {
+  const metrics::Result result = run::run({.machine = made.machine,
+                                           .network = made.network,
+                                           .profile = made.profile,
+                                           .scheduler = find_scheduler(made.discipline.name),
+                                           .scheduler_options = made.options,
+                                           .iterations = minibatches,
+                                           .options = {}});
+  const Timetable table = made.run(minibatches);
+  metrics::LiveMemory memory(made.schedule, made.profile);
+  metrics::replay(table, memory);
+  const std::vector<std::int64_t> work = processor_cycles(made.schedule);
+  std::string wrong;
+  const auto expect = [&](const char* what, std::size_t p, std::int64_t is, std::int64_t due) {
+    if (is != due) wrong += fmt::format("{} of processor {}: {}, not {}\n", what, p, is, due);
+  };
+  expect("makespan", 0, result.makespan_cycles, table.makespan);
+  for (std::size_t p = 0; p < result.processors.size(); ++p) {
+    const metrics::ProcessorResult& processor = result.processors[p];
+    expect("busy cycles", p, processor.busy_cycles, minibatches * work[p]);
+    expect("peak", p, processor.peak_memory_bytes.total, memory.peak(p).total);
+  }
+  for (const metrics::LayerResult& layer : result.layers) {
+    expect("staleness", 0, layer.staleness, made.discipline.staleness);
+  }
+  return wrong;
+}
+
+/// With all its metrics and checks: nothing is missing or sent twice, no link carries too much.
+TEST(MicroBatchesProperty, RunsAreThoseOfTheRecurrence) {
+  const std::string platform = write_mesh_platform(most_processors, false);
+  EXPECT_EQ(process::run_isolated([&] {
+              const machine::Machine mesh = engine::load_machine(platform);
+              std::string wrong;
+              for (const Discipline& discipline : discipline::disciplines()) {
+                for (std::uint64_t seed = 0; seed < 12; ++seed) {
+                  const std::string found = wrong_in_run(make_case(discipline, seed, mesh));
+                  if (found.empty()) continue;
+                  wrong += fmt::format("{}, seed {}:\n{}", discipline.name, seed, found);
+                }
+              }
+              return wrong;
+            }),
+            "");
 }
 
 }  // namespace
