@@ -94,8 +94,9 @@ TEST(MicroBatches, AreComparedWithSchedulesThatHaveNone) {
                                {"--schedules", "pipedream,looped-bfs,1f1b", "--micro-batches", "4",
                                 "--chunks", "2", "--placement", "even", "--format", "json"});
   ASSERT_EQ(answer.exit_code, 0) << answer.err;
+  const json compared = json::parse(answer.out);
   std::vector<std::int64_t> micro_batches;
-  for (const json& run : json::parse(answer.out)["runs"]) {
+  for (const json& run : compared["schedules"]) {
     micro_batches.push_back(run["micro_batches"].get<std::int64_t>());
   }
   EXPECT_THAT(micro_batches, ElementsAre(1, 4, 4));

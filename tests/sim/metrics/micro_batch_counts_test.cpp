@@ -1,5 +1,3 @@
-#include "sim/metrics/in_flight.hpp"
-
 #include <gmock/gmock.h>
 
 #include <cstdint>
@@ -10,6 +8,7 @@
 #include "scheduler/discipline/pipedream_2bw.hpp"
 #include "scheduler/discipline/zero_bubble.hpp"
 #include "scheduler/theory/recurrence.hpp"
+#include "sim/metrics/in_flight.hpp"
 #include "sim/metrics/live_versions.hpp"
 #include "sim/metrics/replay.hpp"
 #include "tests/support/test_profile.hpp"
