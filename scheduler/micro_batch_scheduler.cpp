@@ -98,11 +98,11 @@ contract::Schedule schedule(const discipline::Discipline& discipline, const cost
 
 Scheduler scheduler_of(const discipline::Discipline& discipline) {
   using enum SchedulerOption;
-  std::vector<SchedulerOption> options{micro_batches, placement, objective};
+  std::vector<SchedulerOption> options{micro_batches, placement};
   if (discipline.has_chunks) {
     options.push_back(chunks);
   } else {
-    options.insert(options.end(), {alpha, max_lent_weight_bytes, max_lent_bytes, split});
+    options.insert(options.end(), {objective, alpha, max_lent_weight_bytes, max_lent_bytes, split});
   }
   auto plan = [discipline](const costs::Profile& profile, const machine::Machine& machine,
                            const placement::SchedulerOptions& in_force) -> Plan {

@@ -43,6 +43,7 @@ void check_ops(const Schedule& schedule) {
   for (OpId op = 0; op < schedule.ops.size(); ++op) {
     const std::string who = describe(schedule, op);
     require_processor(schedule, schedule.ops[op].processor, who);
+    if (schedule.ops[op].parts.empty()) fail(schedule, who + " has no parts");
     const std::size_t micro_batch = schedule.ops[op].parts.front().micro_batch;
     if (micro_batch >= schedule.micro_batches) {
       fail(schedule, fmt::format("{} is of micro-batch {}, but there are {}", who, micro_batch,
@@ -261,6 +262,45 @@ void check_whole(const Schedule& schedule, const costs::LayerProfile& layer, cos
   }
 }
 
+std::size_t micro_batch(const Schedule& schedule, OpId op) {
+  return schedule.ops[op].parts.front().micro_batch;
+}
+
+/// All that makes a tensor, but weights, is of its micro-batch.
+void check_micro_batch(const Schedule& schedule, TensorId id) {
+  const Tensor& tensor = schedule.tensors[id];
+  if (tensor.tensor_class == TensorClass::additional_weights) return;
+  const auto require = [&](std::size_t other, const std::string& who) {
+    if (other == tensor.micro_batch) return;
+    fail(schedule, fmt::format("tensor {} of micro-batch {} is made of {} of micro-batch {}", id,
+                               tensor.micro_batch, who, other));
+  };
+  for (const OpId op : tensor.producers) {
+    require(micro_batch(schedule, op), describe(schedule, op));
+  }
+  for (const TensorId part : tensor.parts) {
+    require(schedule.tensors[part].micro_batch, fmt::format("tensor {}", part));
+  }
+}
+
+/// An operation takes weights as such, and else what is of its own micro-batch.
+void check_micro_batches(const Schedule& schedule) {
+  for (TensorId id = 0; id < schedule.tensors.size(); ++id) check_micro_batch(schedule, id);
+  for (std::size_t i = 0; i < schedule.edges.size(); ++i) {
+    const Edge& edge = schedule.edges[i];
+    if (edge.tensor == Edge::no_tensor) continue;
+    const Tensor& tensor = schedule.tensors[edge.tensor];
+    const bool is_weights = tensor.tensor_class == TensorClass::additional_weights;
+    if (is_weights != (edge.input == InputKind::weights)) {
+      fail(schedule, fmt::format("edge {} takes tensor {} for what it is not", i, edge.tensor));
+    }
+    if (is_weights || tensor.micro_batch == micro_batch(schedule, edge.to)) continue;
+    fail(schedule, fmt::format("{} of micro-batch {} waits for tensor {} of micro-batch {}",
+                               describe(schedule, edge.to), micro_batch(schedule, edge.to),
+                               edge.tensor, tensor.micro_batch));
+  }
+}
+
 void check_layers(const Schedule& schedule, const costs::Profile& profile) {
   const std::size_t layers = profile.layers.size();
   if (schedule.layer_names.size() != layers) {
@@ -287,6 +327,7 @@ void check_graph(const Schedule& schedule) {
 void check(const Schedule& schedule, const costs::Profile& profile) {
   check_graph(schedule);
   check_layers(schedule, profile);
+  check_micro_batches(schedule);
   check_flow(schedule, profile);
   check_parts(schedule, profile);
 }

@@ -16,14 +16,17 @@ namespace {
 using contract::OpId;
 using contract::StaticOrder;
 
-/// [stage]: the micro-batch whose weight gradient comes last.
+/// [stage]: the micro-batch whose weight gradient comes last: of the greatest lag the last listed.
 std::vector<std::size_t> updating_micro_batches(const Pipeline& pipeline) {
   std::vector<std::size_t> updating(pipeline.stages.size(), 0);
+  std::vector<std::int64_t> lag(pipeline.stages.size(), 0);
   for (const std::vector<Action>& actions : pipeline.program) {
     for (const Action& action : actions) {
       const bool has_weight_gradient =
           action.kind == ActionKind::weight_gradient || action.kind == ActionKind::backward;
-      if (has_weight_gradient) updating[action.stage] = action.micro_batch;
+      if (!has_weight_gradient || action.lag < lag[action.stage]) continue;
+      updating[action.stage] = action.micro_batch;
+      lag[action.stage] = action.lag;
     }
   }
   return updating;

@@ -21,6 +21,7 @@ std::vector<LayerExecution> placed_layers(const contract::Schedule& schedule) {
       LayerExecution& layer = layers[part.layer];
       if (part.kind == costs::OpKind::forward) {
         layer.forward = op;
+        layer.forwards.push_back(op);
         continue;
       }
       if (part.kind == costs::OpKind::weight_gradient) {

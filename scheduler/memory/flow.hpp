@@ -13,6 +13,7 @@ namespace layerpipe::memory {
 struct LayerExecution {
   costs::ProcessorId processor = 0;
   contract::OpId forward = 0;
+  std::vector<contract::OpId> forwards;          ///< of all micro-batches
   contract::OpId weight_gradient = 0;            ///< and update
   std::vector<contract::OpId> weight_gradients;  ///< of all micro-batches
   std::vector<contract::OpId>

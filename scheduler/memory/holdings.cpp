@@ -120,27 +120,47 @@ std::vector<Holding> holdings(const contract::Schedule& schedule, const costs::P
   return list;
 }
 
-std::vector<LayerLifetimes> layer_lifetimes(const contract::Schedule& schedule) {
-  const Flow flow(schedule);
-  std::vector<LayerLifetimes> result;
-  for (std::size_t l = 0; l < flow.layers.size(); ++l) {
-    const LayerExecution& placed = flow.layers[l];
-    result.push_back({life_of_weights(flow, l),
-                      {{{{StepKind::operation_started, placed.forward}}},
-                       {{{StepKind::operation_ended, placed.weight_gradient}}}},
-                      {},
-                      {}});
+namespace {
+
+Lifetime life_of_minibatch(const LayerExecution& placed) {
+  Moment first{{}, true};
+  Moment last;
+  for (const contract::OpId op : placed.forwards) {
+    first.steps.push_back({StepKind::operation_started, op});
   }
+  for (const contract::OpId op : placed.weight_gradients) {
+    last.steps.push_back({StepKind::operation_ended, op});
+  }
+  return between(first, last);
+}
+
+/// Micro-batches take the same values, in the same order.
+void add_queued(const contract::Schedule& schedule, std::vector<LayerLifetimes>& layers) {
+  std::vector<std::size_t> inputs(schedule.ops.size(), 0);
   for (const contract::Edge& edge : schedule.edges) {
+    const contract::OpPart& to = schedule.ops[edge.to].parts.front();
     const bool brings_value =
-        edge.input == contract::InputKind::activation && flow.is_forward(edge.to);
+        edge.input == contract::InputKind::activation && to.kind == costs::OpKind::forward;
     if (!brings_value) continue;
     const Step there = edge.tensor == contract::Edge::no_tensor
                            ? Step{StepKind::operation_ended, edge.from}
                            : Step{StepKind::tensor_arrived, edge.tensor};
-    result[flow.first_layer(edge.to)].queued.push_back(
-        {{{there}}, {{{StepKind::operation_started, edge.to, edge.tokens}}}});
+    std::vector<std::vector<Lifetime>>& queued = layers[to.layer].queued;
+    const std::size_t input = inputs[edge.to]++;
+    if (input == queued.size()) queued.emplace_back();
+    queued[input].push_back({{{there}}, {{{StepKind::operation_started, edge.to, edge.tokens}}}});
   }
+}
+
+}  // namespace
+
+std::vector<LayerLifetimes> layer_lifetimes(const contract::Schedule& schedule) {
+  const Flow flow(schedule);
+  std::vector<LayerLifetimes> result;
+  for (std::size_t l = 0; l < flow.layers.size(); ++l) {
+    result.push_back({life_of_weights(flow, l), life_of_minibatch(flow.layers[l]), {}, {}});
+  }
+  add_queued(schedule, result);
   for (contract::TensorId id = 0; id < flow.carried.size(); ++id) {
     if (flow.carried[id] != Carried::weights) continue;
     result[schedule.tensors[id].layer].lent_weights.push_back(life_of_lent_weights(flow, id));

@@ -62,9 +62,11 @@ struct Holding {
 
 /// What is counted of a layer on its own processor.
 struct LayerLifetimes {
-  Lifetime weights;              ///< as above
-  Lifetime activations;          ///< of a minibatch: from the start of FP(l) to the end of G(l)
-  std::vector<Lifetime> queued;  ///< of each value that it takes: until FP(l) starts
+  Lifetime weights;  ///< as above
+  /// Of a minibatch: from the start of FP(l), of its first micro-batch, to the end of G(l), of all.
+  Lifetime activations;
+  /// [value that it takes]: of each micro-batch, until FP(l) starts.
+  std::vector<std::vector<Lifetime>> queued;
   /// On each processor that has borrowed a part of its input gradient.
   std::vector<Lifetime> lent_weights;
 };

@@ -1,6 +1,7 @@
 #include "sim/metrics/in_flight.hpp"
 
-#include <algorithm>
+#include <cstddef>
+#include <vector>
 
 #include "scheduler/contract/allocation_of.hpp"
 #include "scheduler/discipline/program.hpp"
@@ -12,7 +13,6 @@ namespace {
 using contract::OpId;
 using costs::OpKind;
 using discipline::Stage;
-using memory::Lifetime;
 using memory::StepKind;
 
 /// What a stage does with one micro-batch, on its own processor.
@@ -48,25 +48,20 @@ memory::Moment ends(const std::vector<OpId>& ops) {
   return moment;
 }
 
-struct Lifetimes {
-  std::vector<Lifetime> all;
-  std::vector<std::size_t> count;  ///< [lifetime]: 2 x processor, + 1 of weight gradients
-};
-
-Lifetimes lifetimes(const contract::Schedule& schedule) {
+/// Of processor p: 2 p, and 2 p + 1 until weight gradients have ended.
+TalliedLifetimes lifetimes(const contract::Schedule& schedule) {
   const std::vector<Stage> stages =
       discipline::stages_of(processors(contract::allocation_of(schedule)));
   const std::vector<std::vector<Pass>> all = passes(schedule, stages);
-  Lifetimes result;
+  TalliedLifetimes result;
+  result.tallies = 2 * schedule.orders.size();
   for (std::size_t s = 0; s < stages.size(); ++s) {
     for (const Pass& pass : all[s]) {
       const memory::Moment start{{{StepKind::operation_started, pass.first_forward}}};
       const bool has_input_gradient = !pass.input_gradients.empty();
-      result.all.push_back(
-          {start, ends(has_input_gradient ? pass.input_gradients : pass.weight_gradients)});
-      result.count.push_back(2 * stages[s].processor);
-      result.all.push_back({start, ends(pass.weight_gradients)});
-      result.count.push_back(2 * stages[s].processor + 1);
+      result.add({start, ends(has_input_gradient ? pass.input_gradients : pass.weight_gradients)},
+                 2 * stages[s].processor);
+      result.add({start, ends(pass.weight_gradients)}, 2 * stages[s].processor + 1);
     }
   }
   return result;
@@ -74,28 +69,10 @@ Lifetimes lifetimes(const contract::Schedule& schedule) {
 
 }  // namespace
 
-InFlight::InFlight(const contract::Schedule& schedule)
-    : count_of_lifetime_(lifetimes(schedule).count),
-      lifetimes_(schedule, lifetimes(schedule).all),
-      counts_(2 * schedule.orders.size()) {}
-
-void InFlight::record(const events::Event& event) {
-  if (event.date != date_) {
-    for (Count& count : counts_) count.peak = std::max(count.peak, count.now);
-    date_ = event.date;
-  }
-  lifetimes_.record(event);
-  for (const LiveCounts::Change& change : lifetimes_.changes()) {
-    counts_[count_of_lifetime_[change.lifetime]].now += change.more;
-  }
-}
-
-std::int64_t InFlight::peak_of(std::size_t count) const {
-  return std::max(counts_[count].peak, counts_[count].now);
-}
+InFlight::InFlight(const contract::Schedule& schedule) : tallies_(schedule, lifetimes(schedule)) {}
 
 PeakMicroBatches InFlight::peak(costs::ProcessorId processor) const {
-  return {peak_of(2 * processor), peak_of(2 * processor + 1)};
+  return {tallies_.most(2 * processor), tallies_.most(2 * processor + 1)};
 }
 
 }  // namespace layerpipe::metrics

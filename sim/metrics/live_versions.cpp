@@ -10,13 +10,16 @@ using memory::Lifetime;
 namespace {
 
 /// Those of each layer in a row: weights, activations, then lent weights, then queued inputs.
-std::vector<Lifetime> lifetimes(const std::vector<LayerLifetimes>& layers) {
-  std::vector<Lifetime> result;
+TalliedLifetimes lifetimes(const std::vector<LayerLifetimes>& layers) {
+  TalliedLifetimes result;
   for (const LayerLifetimes& layer : layers) {
-    result.push_back(layer.weights);
-    result.push_back(layer.activations);
-    result.insert(result.end(), layer.lent_weights.begin(), layer.lent_weights.end());
-    result.insert(result.end(), layer.queued.begin(), layer.queued.end());
+    result.add(layer.weights, result.tallies);
+    result.add(layer.activations, result.tallies);
+    for (const Lifetime& lent : layer.lent_weights) result.add(lent, result.tallies);
+    for (const std::vector<Lifetime>& input : layer.queued) {
+      const std::size_t tally = result.tallies;
+      for (const Lifetime& of_micro_batch : input) result.add(of_micro_batch, tally);
+    }
   }
   return result;
 }
@@ -28,7 +31,7 @@ LiveVersions::LiveVersions(const contract::Schedule& schedule)
 
 LiveVersions::LiveVersions(const contract::Schedule& schedule,
                            const std::vector<LayerLifetimes>& layers)
-    : counts_(schedule, lifetimes(layers)) {
+    : tallies_(schedule, lifetimes(layers)) {
   std::size_t next = 0;
   for (const LayerLifetimes& layer : layers) {
     layers_.push_back({next, layer.lent_weights.size(), layer.queued.size()});
@@ -38,13 +41,13 @@ LiveVersions::LiveVersions(const contract::Schedule& schedule,
 
 std::int64_t LiveVersions::most_of(std::size_t first, std::size_t count) const {
   std::int64_t most = 0;
-  for (std::size_t i = first; i < first + count; ++i) most = std::max(most, counts_.most(i));
+  for (std::size_t i = first; i < first + count; ++i) most = std::max(most, tallies_.most(i));
   return most;
 }
 
 LiveVersions::Most LiveVersions::most(std::size_t layer) const {
   const auto [first, borrowers, inputs] = layers_[layer];
-  return {counts_.most(first), counts_.most(first + 1), most_of(first + 2, borrowers),
+  return {tallies_.most(first), tallies_.most(first + 1), most_of(first + 2, borrowers),
           most_of(first + 2 + borrowers, inputs)};
 }
 

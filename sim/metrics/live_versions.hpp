@@ -7,7 +7,7 @@
 #include "scheduler/contract/schedule.hpp"
 #include "scheduler/memory/holdings.hpp"
 #include "sim/events/events.hpp"
-#include "sim/metrics/live_counts.hpp"
+#include "sim/metrics/live_tallies.hpp"
 
 namespace layerpipe::metrics {
 
@@ -17,7 +17,7 @@ class LiveVersions final : public events::EventSink {
  public:
   explicit LiveVersions(const contract::Schedule& schedule);
 
-  void record(const events::Event& event) override { counts_.record(event); }
+  void record(const events::Event& event) override { tallies_.record(event); }
 
   struct Most {
     std::int64_t weights = 0;
@@ -25,14 +25,15 @@ class LiveVersions final : public events::EventSink {
     /// On a processor that has borrowed a part of its input gradient; of several, the one with
     /// most.
     std::int64_t lent_weights = 0;
-    std::int64_t queued = 0;  ///< of a layer with several inputs, of the one that waits most often
+    /// Micro-batches of an input; of several inputs, of the one that waits most often.
+    std::int64_t queued = 0;
   };
 
   /// At any date so far, of one layer.
   [[nodiscard]] Most most(std::size_t layer) const;
 
  private:
-  /// Its part of `counts_`: weights, activations, weights of each borrower, each of its inputs.
+  /// Its part of `tallies_`: weights, activations, weights of each borrower, each of its inputs.
   struct Layer {
     std::size_t first = 0;
     std::size_t borrowers = 0;
@@ -42,10 +43,10 @@ class LiveVersions final : public events::EventSink {
   LiveVersions(const contract::Schedule& schedule,
                const std::vector<memory::LayerLifetimes>& layers);
 
-  /// Of so many entries of `counts_`, the one with most; 0 of none.
+  /// Of so many entries of `tallies_`, the one with most; 0 of none.
   [[nodiscard]] std::int64_t most_of(std::size_t first, std::size_t count) const;
 
-  LiveCounts counts_;
+  LiveTallies tallies_;
   std::vector<Layer> layers_;
 };
 

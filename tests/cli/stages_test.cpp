@@ -89,7 +89,8 @@ TEST(Stages, AreRefusedWhereTheyDoNotFit) {
               "or pipedream)"},
         Wrong{{"--stages", "4", "--alpha", "1.1"},
               2,
-              "--alpha: no chosen schedule reads it (expected layerpipe or layerpipe-strict)"}}) {
+              "--alpha: no chosen schedule reads it (expected layerpipe, layerpipe-strict, gpipe, "
+              "1f1b, eager-1f1b, zb-h1, zb-h2 or pipedream-2bw)"}}) {
     std::vector<std::string> words{"simulate", three, sample};
     words.insert(words.end(), wrong.words.begin(), wrong.words.end());
     const Answer answer = run_program(words);

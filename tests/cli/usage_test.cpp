@@ -45,7 +45,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "--schedule: unknown name 'pipdream' (nearest: pipedream)"},
         Mistake{{"compare", platform, workload, "--schedules", "pipedream,"},
                 "--schedules: unknown name '' (expected layerpipe, layerpipe-strict, "
-                "layerpipe-optimal or pipedream)"},
+                "layerpipe-optimal, pipedream, gpipe, 1f1b, eager-1f1b, interleaved-1f1b, "
+                "looped-bfs, zb-h1, zb-h2 or pipedream-2bw)"},
         Mistake{{"compare", platform, workload, "--schedules", "pipedream,layerpipe,pipedream"},
                 "--schedules: 'pipedream' is named twice (expected each schedule once)"},
         Mistake{{"profile", platform, workload, "--format", "jsn"},
@@ -119,10 +120,16 @@ INSTANTIATE_TEST_SUITE_P(
                 "--trace-iterations: '3:2' is no range of minibatches (expected the first and the "
                 "last, such as 10:12)"}));
 
-constexpr const char* for_pipedream = "no chosen schedule reads it (expected pipedream)";
+constexpr const char* for_pipedream =
+    "no chosen schedule reads it (expected pipedream, gpipe, 1f1b, eager-1f1b, zb-h1, zb-h2 or "
+    "pipedream-2bw)";
+constexpr const char* for_algorithm_1 =
+    "no chosen schedule reads it (expected layerpipe, layerpipe-strict, gpipe, 1f1b, eager-1f1b, "
+    "zb-h1, zb-h2 or pipedream-2bw)";
+constexpr const char* for_lending =
+    "no chosen schedule reads it (expected layerpipe, layerpipe-strict, layerpipe-optimal, gpipe, "
+    "1f1b, eager-1f1b, zb-h1, zb-h2 or pipedream-2bw)";
 constexpr const char* for_layerpipe =
-    "no chosen schedule reads it (expected layerpipe or layerpipe-strict)";
-constexpr const char* for_both =
     "no chosen schedule reads it (expected layerpipe, layerpipe-strict or layerpipe-optimal)";
 
 /// Option, value, one schedule that reads it, one that does not, and what is said of the latter.
@@ -156,13 +163,13 @@ TEST_P(UnreadOption, IsRefusedByEveryCommandThatHasIt) {
 INSTANTIATE_TEST_SUITE_P(
     Usage, UnreadOption,
     testing::Values(Unread{"--objective", "communication", "pipedream", "layerpipe", for_pipedream},
-                    Unread{"--alpha", "1.001", "layerpipe", "pipedream", for_layerpipe},
-                    Unread{"--alpha", "5", "layerpipe", "layerpipe-optimal", for_layerpipe},
+                    Unread{"--alpha", "1.001", "layerpipe", "pipedream", for_algorithm_1},
+                    Unread{"--alpha", "5", "layerpipe", "layerpipe-optimal", for_algorithm_1},
                     Unread{"--max-lent-weight-bytes", "1GB", "layerpipe-optimal", "pipedream",
-                           for_both},
-                    Unread{"--max-lent-bytes", "1GB", "layerpipe", "pipedream", for_both},
-                    Unread{"--split", "channels", "layerpipe-optimal", "pipedream", for_both},
-                    Unread{"--delays", "S", "layerpipe-optimal", "pipedream", for_both}),
+                           for_lending},
+                    Unread{"--max-lent-bytes", "1GB", "layerpipe", "pipedream", for_lending},
+                    Unread{"--split", "channels", "layerpipe-optimal", "pipedream", for_lending},
+                    Unread{"--delays", "S", "layerpipe-optimal", "pipedream", for_layerpipe}),
     [](const auto& instance) { return "Row" + std::to_string(instance.index); });
 
 TEST(Usage, TakesAnOptionThatOneRowOfAComparisonReads) {
@@ -176,10 +183,11 @@ TEST(Usage, TakesAnOptionThatOneRowOfAComparisonReads) {
 
 TEST(Usage, HelpSaysWhichSchedulesReadAnOption) {
   const std::string help = run_program({"simulate", "--help"}).out;
-  EXPECT_THAT(help, testing::ContainsRegex("--objective NAME +pipedream: what"));
-  EXPECT_THAT(help, testing::ContainsRegex("--alpha FACTOR +layerpipe, layerpipe-strict: factor"));
+  EXPECT_THAT(help, testing::ContainsRegex("--objective NAME +pipedream, gpipe, 1f1b,"));
+  EXPECT_THAT(help, testing::ContainsRegex("--alpha FACTOR +layerpipe, layerpipe-strict, gpipe,"));
   EXPECT_THAT(help, testing::ContainsRegex(
-                        "--split NAME +layerpipe, layerpipe-strict, layerpipe-optimal:"));
+                        "--priority NAME +layerpipe, layerpipe-strict, layerpipe-optimal:"));
+  EXPECT_THAT(help, testing::ContainsRegex("--chunks N +interleaved-1f1b, looped-bfs: stages"));
 }
 
 TEST(Usage, PrintsHelpWithoutArguments) {

@@ -19,9 +19,8 @@
 #include "sim/events/channel.hpp"
 #include "sim/process/isolated_process.hpp"
 #include "tests/support/mesh_platform.hpp"
-#include "tests/support/random_graph.hpp"
+#include "tests/support/random_options.hpp"
 #include "tests/support/test_profile.hpp"
-#include "tests/support/whole_minibatches.hpp"
 #include "tests/theory/random_schedule.hpp"
 #include "tests/theory/timetable_comparison.hpp"
 
@@ -34,12 +33,6 @@ using theory::Timetable;
 
 constexpr int processors = 6;
 constexpr std::int64_t minibatches = 12;
-
-Schedule schedule_of_graph(const machine::Machine& machine, std::uint64_t seed) {
-  const auto profile = costs::profile(machine, tests::random_graph(1 + seed % 12, seed));
-  const auto all = tests::schedulers_of_whole_minibatches();
-  return all[seed % all.size()].plan(profile, machine, {}).schedule;
-}
 
 std::string differences(const machine::Machine& machine, const Schedule& schedule,
                         bool only_flows = false) {
@@ -80,8 +73,8 @@ TEST(EngineAgainstRecurrence, TimersOnLinksOfTheirOwn) {
 
 /// Sums and what they are made of have the same dates, too.
 TEST(EngineAgainstRecurrence, SchedulesOfRandomGraphs) {
-  EXPECT_EQ(differences_of_all(false, 500, schedule_of_graph), "");
-  EXPECT_EQ(differences_of_all(true, 200, schedule_of_graph), "");
+  EXPECT_EQ(differences_of_all(false, 500, tests::schedule_of_random_graph), "");
+  EXPECT_EQ(differences_of_all(true, 200, tests::schedule_of_random_graph), "");
 }
 
 /// A shared link that nobody can fill changes nothing, but makes every transfer a network flow.
@@ -115,9 +108,15 @@ std::string differences_on_chain(std::uint64_t seed) {
   const std::string text = process::run_isolated([&] {
     const machine::Machine machine = engine::load_machine(path);
     for (int chains = 0; chains < 5;) {
-      const auto all = tests::schedulers_of_whole_minibatches();
+      const auto all = scheduler::schedulers();
+      const scheduler::Scheduler& scheduler = all[random() % all.size()];
       const auto profile = tests::random_profile(1 + random() % 20, random());
-      const Schedule schedule = all[random() % all.size()].plan(profile, machine, {}).schedule;
+      tests::DrawnOptions draw =
+          tests::draw_options(scheduler, profile.layers.size(), machine.processors.size(), random);
+      draw.options.split = costs::Split::ideal;
+      const Schedule schedule =
+          scheduler.plan(profile, first_processors(machine, draw.processors), draw.options)
+              .schedule;
       if (shares_links(machine, schedule)) continue;
       ++chains;
       for (const bool only_flows : {false, true}) {

@@ -13,14 +13,11 @@
 
 #include "platforms/file/generate.hpp"
 #include "platforms/machine/transfer.hpp"
-#include "scheduler/costs/profile.hpp"
-#include "scheduler/scheduler.hpp"
 #include "scheduler/theory/recurrence.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
 #include "sim/process/isolated_process.hpp"
-#include "tests/support/random_graph.hpp"
-#include "tests/support/whole_minibatches.hpp"
+#include "tests/support/random_options.hpp"
 #include "tests/support/with_links.hpp"
 #include "tests/theory/fluid_network.hpp"
 #include "tests/theory/random_schedule.hpp"
@@ -143,21 +140,17 @@ TEST(SharedNetwork, SchedulesOfRandomGraphs) {
     spec.processors = static_cast<std::int64_t>(2 + random() % 6);
     spec.link_bytes_per_second = 1e9 * static_cast<double>(1 + random() % 1000) / 10;
     spec.link_latency_seconds = 1e-9 * static_cast<double>(1 + random() % 1000);
-    EXPECT_EQ(
-        in_process_with(platform_xml(spec),
-                        [&](const Machine& machine) {
-                          for (int run = 0; run < 5; ++run) {
-                            const auto profile = costs::profile(
-                                machine, tests::random_graph(2 + random() % 12, random()));
-                            const auto all = tests::schedulers_of_whole_minibatches();
-                            const Schedule schedule =
-                                all[random() % all.size()].plan(profile, machine, {}).schedule;
-                            const std::string text = differences(machine, schedule, 12);
-                            if (!text.empty()) return fmt::format("run {}:\n{}", run, text);
-                          }
-                          return std::string();
-                        }),
-        "")
+    EXPECT_EQ(in_process_with(platform_xml(spec),
+                              [&](const Machine& machine) {
+                                for (int run = 0; run < 5; ++run) {
+                                  const Schedule schedule =
+                                      tests::schedule_of_random_graph(machine, random());
+                                  const std::string text = differences(machine, schedule, 12);
+                                  if (!text.empty()) return fmt::format("run {}:\n{}", run, text);
+                                }
+                                return std::string();
+                              }),
+              "")
         << "platform " << seed;
   }
 }

@@ -4,14 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/costs/profile.hpp"
-#include "scheduler/scheduler.hpp"
+#include "scheduler/contract/schedule.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/engine/simulation.hpp"
 #include "sim/process/isolated_process.hpp"
 #include "tests/support/mesh_platform.hpp"
-#include "tests/support/random_graph.hpp"
-#include "tests/support/whole_minibatches.hpp"
+#include "tests/support/random_options.hpp"
 #include "tests/theory/random_schedule.hpp"
 #include "workloads/base/error.hpp"
 
@@ -87,17 +85,11 @@ contract::Schedule random(const machine::Machine&, std::uint64_t seed) {
   return tests::random_schedule(seed);
 }
 
-contract::Schedule schedule_of_graph(const machine::Machine& machine, std::uint64_t seed) {
-  const auto profile = costs::profile(machine, tests::random_graph(1 + seed % 12, seed));
-  const auto all = tests::schedulers_of_whole_minibatches();
-  return all[seed % all.size()].plan(profile, machine, {}).schedule;
-}
-
 /// Wherever a run is told to stop, it is from its first event to its last a run of fewer
 /// minibatches.
 TEST(ShortenedRun, IsARunOfFewerMinibatches) {
   EXPECT_GT(shortened_runs(false, 100, random), 300);
-  EXPECT_GT(shortened_runs(false, 100, schedule_of_graph), 300);
+  EXPECT_GT(shortened_runs(false, 100, tests::schedule_of_random_graph), 300);
 }
 
 TEST(ShortenedRun, OnSharedLinksToo) { EXPECT_GT(shortened_runs(true, 50, random), 150); }

@@ -32,11 +32,26 @@ std::int64_t expected_date(events::EventKind kind, const theory::Span& span) {
   return span.end;
 }
 
+std::vector<std::int64_t> least_tokens(const contract::Schedule& schedule) {
+  std::vector<std::int64_t> least(schedule.tensors.size(),
+                                  std::numeric_limits<std::int64_t>::max());
+  for (const contract::Edge& edge : schedule.edges) {
+    if (edge.tensor == contract::Edge::no_tensor) continue;
+    least[edge.tensor] = std::min(least[edge.tensor], edge.tokens);
+  }
+  for (TensorId whole = schedule.tensors.size(); whole-- > 0;) {
+    for (const TensorId part : schedule.tensors[whole].parts) {
+      least[part] = std::min(least[part], least[whole]);
+    }
+  }
+  return least;
+}
+
 }  // namespace
 
 TimetableComparison::TimetableComparison(const contract::Schedule& schedule,
                                          const theory::Timetable& timetable)
-    : schedule_(schedule), timetable_(timetable) {
+    : schedule_(schedule), timetable_(timetable), least_tokens_(least_tokens(schedule)) {
   for (const auto& op : timetable.ops) expected_ += 2 * op.size();
   for (TensorId id = 0; id < schedule.tensors.size(); ++id) {
     const std::size_t events = is_local(id) ? 1 : 3;
@@ -67,19 +82,7 @@ theory::Span TimetableComparison::expected_span(const events::Event& event) cons
 }
 
 std::size_t TimetableComparison::producer_minibatch(const events::Event& event) const {
-  return static_cast<std::size_t>(event.minibatch - least_tokens(event.id));
-}
-
-std::int64_t TimetableComparison::least_tokens(TensorId id) const {
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const contract::Edge& edge : schedule_.edges) {
-    if (edge.tensor == id) least = std::min(least, edge.tokens);
-  }
-  for (TensorId whole = id + 1; whole < schedule_.tensors.size(); ++whole) {
-    const std::vector<TensorId>& parts = schedule_.tensors[whole].parts;
-    if (std::ranges::count(parts, id) > 0) least = std::min(least, least_tokens(whole));
-  }
-  return least;
+  return static_cast<std::size_t>(event.minibatch - least_tokens_[event.id]);
 }
 
 bool TimetableComparison::is_local(TensorId id) const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "scheduler/contract/schedule.hpp"
 #include "scheduler/theory/recurrence.hpp"
@@ -23,13 +24,13 @@ class TimetableComparison final : public events::EventSink {
  private:
   [[nodiscard]] theory::Span expected_span(const events::Event& event) const;
   [[nodiscard]] std::size_t producer_minibatch(const events::Event& event) const;
-  /// Of an edge that waits for the tensor, or for what it is a part of.
-  [[nodiscard]] std::int64_t least_tokens(contract::TensorId id) const;
   [[nodiscard]] bool is_local(contract::TensorId id) const;
   void difference(const events::Event& event, std::int64_t expected);
 
   const contract::Schedule& schedule_;
   const theory::Timetable& timetable_;
+  /// [tensor]: of an edge that waits for it, or for what it is a part of.
+  std::vector<std::int64_t> least_tokens_;
   std::size_t expected_ = 0;
   std::size_t seen_ = 0;
   std::string differences_;

@@ -1,10 +1,15 @@
 #include "scheduler/contract/check_schedule.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 
+#include "scheduler/discipline/gpipe.hpp"
+#include "scheduler/discipline/lower.hpp"
 #include "tests/support/two_layer_schedule.hpp"
 #include "workloads/base/error.hpp"
 
@@ -13,6 +18,7 @@ namespace {
 
 using namespace contract;
 using namespace costs;
+using discipline::lower_whole;
 using testing::HasSubstr;
 
 std::string refusal(const Schedule& schedule, const Profile& profile = two_layer_profile()) {
@@ -244,6 +250,92 @@ TEST(Check, NothingIsNegative) {
   schedule = two_layer_schedule();
   std::get<StaticOrder>(schedule.orders[0]).entries[1].lag = -1;
   EXPECT_THAT(refusal(schedule), HasSubstr("a lag in the order of processor 0 is -1"));
+}
+
+TEST(Check, OperationsHaveParts) {
+  Schedule schedule = two_layer_schedule();
+  schedule.ops[3].parts.clear();
+  EXPECT_EQ(refusal(schedule), "schedule 'test': op 3 has no parts");
+}
+
+TEST(Check, MicroBatchesAreThoseThatThereAre) {
+  Schedule schedule = two_layer_schedule();
+  schedule.ops[0].parts[0].micro_batch = 1;
+  EXPECT_EQ(refusal(schedule),
+            "schedule 'test': op 0 (forward of a) is of micro-batch 1, but there are 1");
+}
+
+TEST(Check, OperationsAreOfOneMicroBatch) {
+  Schedule schedule = two_layer_schedule();
+  schedule.micro_batches = 2;
+  schedule.ops[4].parts[1].micro_batch = 1;
+  EXPECT_EQ(refusal(schedule),
+            "schedule 'test': op 4 (input_gradient of b and 1 more part) is of two micro-batches");
+}
+
+/// The two layers with two micro-batches; `a` is op 0 and 3, `b` op 1 and 4.
+Schedule two_micro_batches() {
+  return lower_whole(two_layer_profile(), {.name = "test",
+                                           .stages = {{0, 0, 0}, {1, 1, 1}},
+                                           .processors = 2,
+                                           .micro_batches = 2,
+                                           .staleness = {0, 0},
+                                           .program = discipline::gpipe({2, 2})});
+}
+
+TEST(Check, EveryMicroBatchIsWhole) {
+  ASSERT_EQ(refusal(two_micro_batches()), "accepted");
+  for (const std::size_t micro_batch : {0U, 1U}) {
+    Schedule schedule = two_micro_batches();
+    for (Op& op : schedule.ops) {
+      if (op.parts[0].kind != OpKind::forward || op.parts[0].layer != 1) continue;
+      if (op.parts[0].micro_batch == micro_batch) op.parts[0].fraction = 0.5;
+    }
+    EXPECT_EQ(refusal(schedule),
+              fmt::format("schedule 'test': fractions of forward of b in micro-batch {} add up to "
+                          "0.5, expected 1",
+                          micro_batch));
+  }
+}
+
+TEST(Check, OperationsOfOneMicroBatchDoNotStandForAnother) {
+  Schedule schedule = two_micro_batches();
+  for (Op& op : schedule.ops) {
+    if (op.parts[0].kind == OpKind::forward && op.parts[0].layer == 0) op.parts[0].micro_batch = 0;
+  }
+  EXPECT_THAT(refusal(schedule),
+              HasSubstr("forward of a in micro-batch 0 add up to 2, expected 1"));
+}
+
+TEST(Check, TensorsAreOfTheMicroBatchOfWhatMakesThem) {
+  Schedule schedule = two_micro_batches();
+  ASSERT_EQ(schedule.tensors[0].micro_batch, 0U);
+  schedule.tensors[0].micro_batch = 1;
+  EXPECT_EQ(refusal(schedule),
+            "schedule 'test': tensor 0 of micro-batch 1 is made of op 0 (forward of a) of "
+            "micro-batch 0");
+  schedule.tensors[0].micro_batch = 2;
+  EXPECT_THAT(refusal(schedule), HasSubstr("tensor 0 of micro-batch 2 is made of op 0"));
+}
+
+TEST(Check, OperationsTakeWhatIsOfTheirMicroBatch) {
+  Schedule schedule = two_micro_batches();
+  const auto edge_to = [&](std::size_t micro_batch) {
+    return std::ranges::find_if(schedule.edges, [&](const Edge& edge) {
+      return edge.tensor != Edge::no_tensor &&
+             schedule.ops[edge.to].parts[0].kind == OpKind::forward &&
+             schedule.ops[edge.to].parts[0].micro_batch == micro_batch;
+    });
+  };
+  std::swap(edge_to(0)->to, edge_to(1)->to);
+  EXPECT_THAT(refusal(schedule),
+              HasSubstr("(forward of b) of micro-batch 1 waits for tensor 0 of micro-batch 0"));
+}
+
+TEST(Check, OnlyWeightsAreTakenForWeights) {
+  Schedule schedule = two_layer_schedule();
+  schedule.edges[0].input = InputKind::weights;
+  EXPECT_EQ(refusal(schedule), "schedule 'test': edge 0 takes tensor 0 for what it is not");
 }
 
 TEST(CheckGraph, KnowsNoLayers) {

@@ -20,11 +20,12 @@ std::vector<std::string> keys(const nlohmann::ordered_json& object) {
 // The keys and their order are those of docs/formats/result.md.
 TEST(ResultJson, HasTheDocumentedKeysInOrder) {
   const nlohmann::ordered_json json = to_json(tests::sample_result());
-  EXPECT_EQ(keys(json), (std::vector<std::string>{
-                            "platform", "workload", "schedule", "options", "batch", "iterations",
-                            "iterations_requested", "processors_given", "processors_used", "engine",
-                            "steady_state", "makespan_cycles", "bounds", "processors",
-                            "communication_per_minibatch", "channels", "links", "layers"}));
+  EXPECT_EQ(keys(json),
+            (std::vector<std::string>{
+                "platform", "workload", "schedule", "options", "batch", "micro_batches",
+                "iterations", "iterations_requested", "processors_given", "processors_used",
+                "engine", "steady_state", "makespan_cycles", "bounds", "processors",
+                "communication_per_minibatch", "channels", "links", "layers"}));
   EXPECT_EQ(keys(json["steady_state"]),
             (std::vector<std::string>{
                 "exact", "period_cycles", "period_seconds", "minibatches_per_period",
@@ -34,7 +35,10 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
             (std::vector<std::string>{"mean_cycles", "least_cycles", "most_cycles"}));
   EXPECT_EQ(keys(json["processors"][0]),
             (std::vector<std::string>{"name", "layers", "busy_cycles", "busy_cycles_per_minibatch",
-                                      "utilization", "stall_cycles", "peak_memory_bytes"}));
+                                      "utilization", "stall_cycles", "peak_memory_bytes",
+                                      "peak_micro_batches"}));
+  EXPECT_EQ(keys(json["processors"][0]["peak_micro_batches"]),
+            (std::vector<std::string>{"until_input_gradient", "until_weight_gradient"}));
   EXPECT_EQ(keys(json["processors"][0]["peak_memory_bytes"]),
             (std::vector<std::string>{"weights", "activations", "gradients", "queued", "total"}));
   EXPECT_EQ(keys(json["processors"][0]["stall_cycles"]),

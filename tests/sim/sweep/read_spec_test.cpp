@@ -140,8 +140,8 @@ TEST(ReadSpec, ErrorsHaveTheirPlace) {
       {smallest + "clock: [[1GHz]]\n", "s.yaml:5:9: clock is a list (expected a word)"},
       {smallest + "splits: idael\n", "s.yaml:5:9: splits: unknown name 'idael' (nearest: ideal)"},
       {"workloads: mlp\narrays: 32x32\nprocessors: 2\nschedules: pipedream\nsplits: channels\n",
-       "s.yaml:5:9: splits: no chosen schedule reads it (expected layerpipe, layerpipe-strict or "
-       "layerpipe-optimal)"},
+       "s.yaml:5:9: splits: no chosen schedule reads it (expected layerpipe, layerpipe-strict, "
+       "layerpipe-optimal, gpipe, 1f1b, eager-1f1b, zb-h1, zb-h2 or pipedream-2bw)"},
       {smallest + "iterations: many\n", "s.yaml:5:13: iterations: "},
       {smallest + "iterations: 0\n", "s.yaml:5:13: iterations: '0' is out of range"},
       {smallest + "iterations: 1e3\n", "s.yaml:5:13: iterations: '1e3' is not a whole number"},
