@@ -4,9 +4,11 @@
 The commands of a page, those of its ```console blocks, are executed in order in a folder of their
 own. A line that begins with "$ " is a command, those behind it that begin with "> " go on with it.
 What follows, up to the next command or the end of the block, is what it prints, and is replaced.
+Pictures that commands write to docs/pictures replace those of this repository.
 """
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -55,6 +57,8 @@ def main():
             for shipped in ("platforms", "workloads"):
                 (pathlib.Path(folder) / shipped).symlink_to(ROOT / shipped)
             text = refreshed(page.read_text(), lambda command: printed(command, folder, program))
+            for picture in pathlib.Path(folder).glob("docs/pictures/*.svg"):
+                shutil.copy(picture, ROOT / "docs/pictures")
         page.write_text(text)
 
 

@@ -51,9 +51,9 @@ TEST_P(Documentation, ShowsWhatTheProgramDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pages, Documentation,
-                         testing::Values("README.md", "docs/quickstart.md", "docs/splits.md",
-                                         "docs/formats/sweep.md", "docs/theory.md",
-                                         "docs/traces.md"));
+                         testing::Values("README.md", "docs/quickstart.md", "docs/schedules.md",
+                                         "docs/splits.md", "docs/formats/sweep.md",
+                                         "docs/theory.md", "docs/traces.md", "docs/validation.md"));
 
 /// README shows the output of `make run`, which ends with its first command.
 TEST(Readme, ShowsWhatMakeRunDoes) {
@@ -84,6 +84,18 @@ TEST(Pictures, AreWhatTheProgramDraws) {
   EXPECT_TRUE(drawing(console.run("cat docs/pictures/fig6.svg")) ==
               drawing(page("docs/pictures/fig6.svg")))
       << "to be written again: " << match[1];
+}
+
+/// The picture of all schedules is what the commands of its page write.
+TEST(Pictures, OfSchedulesIsWhatItsPageDraws) {
+  const Console console;
+  for (const ConsoleCommand& command : console_commands(page("docs/schedules.md"))) {
+    console.run(command.command);
+  }
+  const std::string drawn = drawing(console.run("cat docs/pictures/schedules.svg"));
+  EXPECT_THAT(drawn, testing::HasSubstr("</svg>"));
+  EXPECT_TRUE(drawn == drawing(page("docs/pictures/schedules.svg")))
+      << "to be written again: make pages";
 }
 
 /// Links of pages to files of this repository lead somewhere.
