@@ -89,9 +89,11 @@ TEST(Pictures, AreWhatTheProgramDraws) {
 /// The picture of all schedules is what the commands of its page write.
 TEST(Pictures, OfSchedulesIsWhatItsPageDraws) {
   const Console console;
+  std::string printed;
   for (const ConsoleCommand& command : console_commands(page("docs/schedules.md"))) {
-    console.run(command.command);
+    printed += console.run(command.command);
   }
+  EXPECT_THAT(printed, testing::HasSubstr("\nuniform, "));
   const std::string drawn = drawing(console.run("cat docs/pictures/schedules.svg"));
   EXPECT_THAT(drawn, testing::HasSubstr("</svg>"));
   EXPECT_TRUE(drawn == drawing(page("docs/pictures/schedules.svg")))
