@@ -229,21 +229,23 @@ void add_schedule_option(CLI::App& command, const Scheduler*& scheduler) {
 
 void add_schedules_option(CLI::App& command, std::vector<const Scheduler*>& schedulers) {
   schedulers = {options::parse_scheduler("pipedream"), options::parse_scheduler("layerpipe")};
-  add_value(command, "--schedules", "A,B,...",
-            fmt::format("Schedules, separated by commas: {}; speed-ups are over the first "
-                        "(default: pipedream,layerpipe)",
-                        scheduler_names()),
-            [&](const std::string& text) {
-              schedulers.clear();
-              for (const std::string_view name : split_at_commas(text)) {
-                const Scheduler* scheduler = options::parse_scheduler(name);
-                if (std::ranges::find(schedulers, scheduler) != schedulers.end()) {
-                  throw InputError(fmt::format("{} is named twice (expected each schedule once)",
-                                               base::in_quotes(name)));
-                }
-                schedulers.push_back(scheduler);
-              }
-            });
+  add_value(
+      command, "--schedules", "A,B,...",
+      fmt::format("Schedules, separated by commas: {}; or all, without those that do not fit; "
+                  "speed-ups are over the first (default: pipedream,layerpipe)",
+                  scheduler_names()),
+      [&](const std::string& text) {
+        schedulers.clear();
+        if (text == "all") return;
+        for (const std::string_view name : split_at_commas(text)) {
+          const Scheduler* scheduler = options::parse_scheduler(name);
+          if (std::ranges::find(schedulers, scheduler) != schedulers.end()) {
+            throw InputError(fmt::format("{} is named twice (expected each schedule once)",
+                                         base::in_quotes(name)));
+          }
+          schedulers.push_back(scheduler);
+        }
+      });
 }
 
 void add_allocation_option(CLI::App& command, std::optional<std::string>& file) {

@@ -51,7 +51,7 @@ void add_split_option(CLI::App& command, costs::Split& split);
 /// `--schedule`: one of the schedulers' names.
 void add_schedule_option(CLI::App& command, const scheduler::Scheduler*& scheduler);
 
-/// `--schedules`: several of them.
+/// `--schedules`: several of them, or none for `all`.
 void add_schedules_option(CLI::App& command, std::vector<const scheduler::Scheduler*>& schedulers);
 
 /// `--allocation`, instead of `--schedule` and what schedulers read. Precondition: the command has
