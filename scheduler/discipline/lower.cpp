@@ -45,6 +45,22 @@ std::vector<T> of_layers(const std::vector<Stage>& stages, const std::vector<T>&
   return result;
 }
 
+/// What is lent is an operation of its own, behind which the others are in pieces, too.
+WholeStages whole_stages(const Pipeline& pipeline, const placement::Allocation& allocation) {
+  WholeStages result(pipeline.micro_batches);
+  const bool lends = std::ranges::any_of(
+      allocation.layers,
+      [](const placement::Placement& placement) { return !placement.borrowed.empty(); });
+  if (lends) return result;
+  for (const std::vector<Action>& actions : pipeline.program) {
+    for (const Action& action : actions) {
+      if (action.kind != ActionKind::backward) continue;
+      result[action.micro_batch].push_back(pipeline.stages[action.stage]);
+    }
+  }
+  return result;
+}
+
 void append(StaticOrder& order, const std::vector<OpId>& ops, std::int64_t lag) {
   for (const OpId op : ops) order.entries.push_back({op, lag});
 }
@@ -73,6 +89,7 @@ class SplitActions {
       for (std::size_t l = stage.first; l <= stage.last; ++l) result.push_back(ops[l].forward);
       return result;
     }
+    if (ops[stage.first].whole) return {*ops[stage.first].whole};
     if (action.kind != ActionKind::weight_gradient) {
       for (std::size_t l = stage.last + 1; l-- > stage.first;) {
         if (ops[l].kept) result.push_back(*ops[l].kept);
@@ -159,7 +176,8 @@ contract::Schedule lower_split(const costs::Profile& profile, const Pipeline& pi
   allocation.delays = of_layers(pipeline.stages, pipeline.staleness);
   const SplitOps ops =
       add_split_backward(builder, profile, allocation, pipeline.micro_batches,
-                         of_layers(pipeline.stages, updating_micro_batches(pipeline)));
+                         of_layers(pipeline.stages, updating_micro_batches(pipeline)),
+                         whole_stages(pipeline, allocation));
   const SplitActions actions(builder, pipeline.stages, ops);
   for (costs::ProcessorId p = 0; p < pipeline.processors; ++p) {
     StaticOrder order;

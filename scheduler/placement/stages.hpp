@@ -14,9 +14,15 @@ namespace layerpipe::placement {
 /// evenly. Throws InfeasibleError if there are fewer layers.
 [[nodiscard]] std::vector<std::size_t> even_stages(std::size_t layers, std::size_t stages);
 
+/// [layer]: its stage, of exactly `stages`. Under PlacementRule::whole the slowest stage is as fast
+/// as it can be. Throws InfeasibleError under rules that lend, if there are fewer layers, or if the
+/// best stages of whole layers are fewer.
+[[nodiscard]] std::vector<std::size_t> whole_layer_stages(const costs::Profile& profile,
+                                                          const machine::Machine& machine,
+                                                          std::size_t stages, PlacementRule rule);
+
 /// [layer]: its stage, of several on each processor of the machine, exactly `chunks` times as many
-/// as processors. Under PlacementRule::whole the slowest stage is as fast as it can be. Throws
-/// InfeasibleError if there are fewer layers, or if the best stages of whole layers are fewer.
+/// as processors.
 [[nodiscard]] std::vector<std::size_t> chunked_stages(const costs::Profile& profile,
                                                       const machine::Machine& machine,
                                                       std::size_t chunks, PlacementRule rule);

@@ -268,11 +268,36 @@ void add_allocations_option(CLI::App& command, std::vector<std::string>& files) 
       ->allow_extra_args(false);
 }
 
+void add_schedule_file_option(CLI::App& command, std::optional<std::string>& file) {
+  CLI::Option* option = add_value(
+      command, "--schedule-file", "FILE",
+      "Instead of --schedule and its options, but --placement and --objective: each processor does "
+      "what its row of FILE says, CSV of torch.distributed.pipelining with cells such as 2F0",
+      [&](const std::string& text) { file = text; });
+  option->excludes(command.get_option("--schedule"));
+  option->excludes(command.get_option("--allocation"));
+  for (const SchedulerOption other : scheduler::all_scheduler_options) {
+    if (other == SchedulerOption::placement || other == SchedulerOption::objective) continue;
+    option->excludes(command.get_option(option_name(other)));
+  }
+}
+
+void add_schedule_files_option(CLI::App& command, std::vector<std::string>& files) {
+  command
+      .add_option("--schedule-file", files,
+                  "One more row, after those of --allocation: each processor does what its row of "
+                  "FILE says, CSV of torch.distributed.pipelining with cells such as 2F0; may be "
+                  "given several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+}
+
 void add_stages_option(CLI::App& command, std::optional<Stages>& stages) {
   add_value(command, "--stages", "A,B,...",
             "Place whole layers, in order of execution: A with weights on the first processor, B "
-            "on the second, and so on; under --schedule layerpipe or pipedream (default: the "
-            "schedule places them)",
+            "on the second, and so on; under --schedule layerpipe or pipedream; with "
+            "--schedule-file A in stage 0, B in stage 1, and so on (default: the schedule places "
+            "them)",
             [&](const std::string& text) { stages = parse_stages(text); })
       ->excludes(command.get_option("--allocation"));
 }

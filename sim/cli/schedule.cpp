@@ -27,7 +27,8 @@ struct ScheduleCommand {
 int schedule(const ScheduleCommand& options, process::Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)},
-                               {"--allocation", options.schedule.allocation}};
+                               {"--allocation", options.schedule.allocation},
+                               {"--schedule-file", options.schedule.schedule_file}};
   std::ranges::copy(written_files(options.output), std::back_inserter(files));
   require_different_files(files);
   Destination destination(options.output);
@@ -39,6 +40,7 @@ int schedule(const ScheduleCommand& options, process::Provenance provenance) {
   const OptionsInForce in_force{.scheduler = &choice.scheduler,
                                 .scheduler_options = choice.options,
                                 .allocation = choice.allocation,
+                                .schedule_file = choice.schedule_file,
                                 .stages = choice.stages,
                                 .auto_delays = choice.auto_delays};
   const report::ScheduleReport report(inputs.machine, inputs.network.name, choice.profile(inputs),
@@ -58,6 +60,7 @@ Command add_schedule(CLI::App& program) {
   add_scheduler_options(*command, options->schedule.values);
   add_delays_option(*command, options->schedule.delays);
   add_allocation_option(*command, options->schedule.allocation);
+  add_schedule_file_option(*command, options->schedule.schedule_file);
   add_stages_option(*command, options->schedule.stages);
   add_output_options(*command, options->output);
   command->footer(

@@ -49,7 +49,8 @@ std::string delays_text(const std::vector<std::int64_t>& delays) {
 }
 
 std::optional<std::string> allocation_name(const nlohmann::ordered_json& options) {
-  const auto file = options.find("allocation");
+  auto file = options.find("allocation");
+  if (file == options.end()) file = options.find("schedule_file");
   if (file == options.end()) return std::nullopt;
   return std::filesystem::path(file->get<std::string>()).filename().string();
 }
