@@ -29,6 +29,12 @@ std::vector<std::size_t> updating_micro_batches(const Pipeline& pipeline) {
   return updating;
 }
 
+std::vector<std::size_t> first_layers(const std::vector<Stage>& stages) {
+  std::vector<std::size_t> result;
+  for (const Stage& stage : stages) result.push_back(stage.first);
+  return result;
+}
+
 std::size_t used_processors(const Pipeline& pipeline) {
   std::size_t used = 0;
   for (const Stage& stage : pipeline.stages) used = std::max(used, stage.processor + 1);
@@ -166,6 +172,7 @@ contract::Schedule lower_whole(const costs::Profile& profile, const Pipeline& pi
     }
     builder.set_order(p, std::move(order));
   }
+  builder.set_first_layers(first_layers(pipeline.stages));
   return std::move(builder).build();
 }
 
@@ -189,6 +196,7 @@ contract::Schedule lower_split(const costs::Profile& profile, const Pipeline& pi
     append(order, actions.operations_of_borrower(p), 0);
     builder.set_order(p, std::move(order));
   }
+  builder.set_first_layers(first_layers(pipeline.stages));
   return std::move(builder).build();
 }
 

@@ -70,6 +70,12 @@ void add_trace_window(CLI::App& command, TraceOptions& options) {
             [&](const std::string& text) { options.window = parse_window(text); });
 }
 
+using NamedFormat = std::pair<std::string_view, report::Format>;
+
+constexpr std::array formats{NamedFormat{"text", report::Format::text},
+                             NamedFormat{"json", report::Format::json},
+                             NamedFormat{"csv", report::Format::csv}};
+
 /// Each counts for the whole machine, whatever its file says.
 void add_machine_options(CLI::App& command, engine::LoadOptions& machine) {
   add_value(command, "--array", "RxC",
@@ -353,13 +359,24 @@ void add_output_option(CLI::App& command, std::optional<std::string>& file) {
 void add_output_options(CLI::App& command, OutputOptions& options) {
   add_value(command, "--format", "NAME", "text, json or csv (default: text)",
             [&](const std::string& text) {
-              using Named = std::pair<std::string_view, report::Format>;
-              constexpr std::array all{Named{"text", report::Format::text},
-                                       Named{"json", report::Format::json},
-                                       Named{"csv", report::Format::csv}};
-              options.format = options::parse_name(text, all, [](const Named& named) {
+              options.format = options::parse_name(text, formats, [](const NamedFormat& named) {
                                  return named.first;
                                }).second;
+            });
+  add_output_option(command, options.file);
+}
+
+void add_output_options(CLI::App& command, OutputOptions& options, bool& as_pytorch) {
+  add_value(command, "--format", "NAME",
+            "text, json, csv or pytorch (what each processor does with micro-batches, as "
+            "torch.distributed.pipelining and --schedule-file read it) (default: text)",
+            [&](const std::string& text) {
+              constexpr NamedFormat pytorch{"pytorch", report::Format::csv};
+              constexpr std::array all{formats[0], formats[1], formats[2], pytorch};
+              const NamedFormat named =
+                  options::parse_name(text, all, [](const NamedFormat& f) { return f.first; });
+              options.format = named.second;
+              as_pytorch = named.first == pytorch.first;
             });
   add_output_option(command, options.file);
 }

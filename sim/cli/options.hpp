@@ -97,6 +97,9 @@ struct OutputOptions {
 void add_output_option(CLI::App& command, std::optional<std::string>& file);
 void add_output_options(CLI::App& command, OutputOptions& options);
 
+/// The same, with a format beside those of reports: PyTorch's schedules, which are CSV.
+void add_output_options(CLI::App& command, OutputOptions& options, bool& as_pytorch);
+
 struct TraceOptions {
   std::vector<std::string> files;
   std::optional<trace::TraceWindow> window;
