@@ -1,22 +1,24 @@
 #include "scheduler/discipline/value_flow.hpp"
 
+#include <map>
+
 namespace layerpipe::discipline {
 
 void connect_activations(contract::ScheduleBuilder& builder, const costs::Profile& profile,
                          const std::vector<contract::OpId>& forward) {
   for (std::size_t v = 0; v < profile.values.size(); ++v) {
     const costs::Value& value = profile.values[v];
-    contract::Source source{forward[value.layer]};
-    costs::ProcessorId there = builder.processor(source);
+    const contract::Source made{forward[value.layer]};
+    std::map<costs::ProcessorId, contract::Source> copies{{builder.processor(made), made}};
     for (const costs::Value::Use& use : value.uses) {
       const contract::OpId user = forward[use.layer];
-      if (builder.op(user).processor != there) {
-        there = builder.op(user).processor;
-        source = builder.send(
-            {{forward[value.layer]}}, there,
+      const costs::ProcessorId there = builder.op(user).processor;
+      if (!copies.contains(there)) {
+        copies[there] = builder.send(
+            {made}, there,
             {contract::TensorClass::mandatory, value.activation_bytes, value.layer, v});
       }
-      builder.connect(source, user, contract::InputKind::activation);
+      builder.connect(copies[there], user, contract::InputKind::activation);
     }
   }
 }
