@@ -1,5 +1,5 @@
-# Front door. `make run` and `make test` work on a bare Debian 12 with make: what is missing is
-# installed with apt (through sudo when not root).
+# Front door. `make run` and `make test` work on a bare Debian 12 or 13 with make: what is missing
+# is installed with apt (through sudo when not root).
 .PHONY: run test bench setup build program package platforms pages paper format clean
 
 build_dir := build/release

@@ -6,7 +6,7 @@ packages="
   cmake g++ ninja-build pkg-config
   libsimgrid-dev libboost-dev libyaml-cpp-dev libpugixml-dev
   libcli11-dev libfmt-dev libmd-dev nlohmann-json3-dev
-  libgtest-dev libgmock-dev libbenchmark-dev pajeng dpkg-dev
+  libgtest-dev libgmock-dev libbenchmark-dev pajeng dpkg-dev file
   gnuplot-nox python3"
 
 missing=""

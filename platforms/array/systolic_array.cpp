@@ -54,7 +54,9 @@ std::optional<std::int64_t> multiply(std::optional<std::int64_t> a, std::int64_t
 std::int64_t bounded(std::optional<std::int64_t> cycles, std::string_view what) {
   if (cycles && *cycles <= max_cycles) return *cycles;
   throw InfeasibleError(fmt::format(
-      "{} takes more than 10^14 cycles, up to which the simulation counts exactly", what));
+      "{} takes more than 10^14 cycles (expected at most as many: so far the simulation counts "
+      "exactly)",
+      what));
 }
 
 /// None where it takes more than 64 bits.

@@ -61,6 +61,13 @@ std::int64_t extent(const XmlDocument& document, const pugi::xml_node& element,
   }
 }
 
+[[noreturn]] void refuse_value(const XmlDocument& document, const pugi::xml_node& property,
+                               std::string_view suggestion) {
+  document.refuse(property,
+                  fmt::format("property {}: unknown value {} {}", property.attribute("id").value(),
+                              in_quotes(property.attribute("value").value()), suggestion));
+}
+
 /// The property `name` as one of `values`; `fallback` where it is missing.
 template <typename Value, std::size_t count>
 Value choice(const XmlDocument& document, const Properties& properties, std::string_view name,
@@ -73,8 +80,7 @@ Value choice(const XmlDocument& document, const Properties& properties, std::str
                          [](Value value) { return array::to_string(value); });
   const auto match = std::ranges::find(names, text);
   if (match == names.end()) {
-    document.refuse(found->second, fmt::format("property {}: unknown value {} {}", name,
-                                               in_quotes(text), base::suggestion(text, names)));
+    refuse_value(document, found->second, base::suggestion(text, names));
   }
   return values[static_cast<std::size_t>(match - names.begin())];
 }
@@ -83,11 +89,15 @@ Value choice(const XmlDocument& document, const Properties& properties, std::str
 array::Dataflow dataflow(const XmlDocument& document, const Properties& properties,
                          std::string_view name, array::Dataflow fallback) {
   const auto found = properties.find(name);
-  if (found != properties.end()) {
-    const auto named = array::dataflow_of_short_name(found->second.attribute("value").value());
-    if (named) return *named;
+  if (found == properties.end()) return fallback;
+  const std::string_view text = found->second.attribute("value").value();
+  if (const auto named = array::dataflow_of_short_name(text)) return *named;
+  const auto match =
+      std::ranges::find(array::all_dataflows, text, [](array::Dataflow d) { return to_string(d); });
+  if (match == array::all_dataflows.end()) {
+    refuse_value(document, found->second, array::dataflow_suggestion(text));
   }
-  return choice(document, properties, name, array::all_dataflows, fallback);
+  return *match;
 }
 
 }  // namespace

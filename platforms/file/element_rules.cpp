@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -152,6 +153,26 @@ bool are_counts(std::string_view text) {
   return true;
 }
 
+/// The number behind as many semicolons in a text of counts.
+int count_behind(std::string_view counts, int semicolons) {
+  for (; semicolons > 0; --semicolons) counts.remove_prefix(counts.find(';') + 1);
+  int count = 0;
+  std::from_chars(counts.data(), counts.data() + counts.size(), count);
+  return count;
+}
+
+/// SimGrid leads to the n-th group through the n-th blade of a chassis, and does not ask whether
+/// there is one.
+void check_dragonfly(const XmlDocument& document, const pugi::xml_node& cluster,
+                     std::string_view parameters) {
+  const int groups = count_behind(parameters, 0);
+  const int blades = count_behind(parameters, 2);
+  if (groups <= blades) return;
+  document.refuse(cluster, fmt::format("topo_parameters {} of a DRAGONFLY have {} groups and {} "
+                                       "blades in a chassis (expected at least as many blades)",
+                                       in_quotes(parameters), groups, blades));
+}
+
 /// SimGrid does not say where, nor what it misses but "stoi".
 void check_topology(const XmlDocument& document, const pugi::xml_node& cluster) {
   struct Topology {
@@ -164,8 +185,10 @@ void check_topology(const XmlDocument& document, const pugi::xml_node& cluster) 
   const std::string_view parameters = cluster.attribute("topo_parameters").value();
   for (const Topology& topology : topologies) {
     if (topology.name != cluster.attribute("topology").value()) continue;
-    if (are_counts(parameters) && std::ranges::count(parameters, ';') == topology.semicolons)
+    if (are_counts(parameters) && std::ranges::count(parameters, ';') == topology.semicolons) {
+      if (topology.name == "DRAGONFLY") check_dragonfly(document, cluster, parameters);
       return;
+    }
     document.refuse(cluster, fmt::format("topo_parameters {} of a {} (expected whole numbers from "
                                          "1, for example {})",
                                          in_quotes(parameters), topology.name, topology.example));

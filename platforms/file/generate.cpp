@@ -8,6 +8,7 @@
 
 #include "platforms/machine/machine.hpp"
 #include "workloads/base/error.hpp"
+#include "workloads/base/units.hpp"
 
 namespace layerpipe::file {
 
@@ -54,7 +55,8 @@ void check(const PlatformSpec& spec) {
   require(is_positive(spec.link_bytes_per_second),
           fmt::format("a bandwidth of {} B/s", spec.link_bytes_per_second), "a positive bandwidth");
   require(spec.link_latency_seconds == 0.0 || is_positive(spec.link_latency_seconds),
-          fmt::format("a latency of {} s", spec.link_latency_seconds), "0 or a positive time");
+          "a latency of " + base::format_given_seconds(spec.link_latency_seconds),
+          "0 or a positive time");
 }
 
 std::string latency(const PlatformSpec& spec) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <set>
@@ -158,6 +159,21 @@ void check_document_type(const XmlDocument& document, const pugi::xml_node& root
   document.refuse(root, fmt::format("no document type (expected {} above)", expected));
 }
 
+/// SimGrid 3.32 has no zone around the outermost ones, 4.0 has.
+void check_outermost(const XmlDocument& document, const pugi::xml_node& root) {
+  constexpr std::array<std::string_view, 4> zones{"zone", "AS", "cluster", "cabinet"};
+  bool has_one = false;
+  for (const pugi::xml_node& element : root.children()) {
+    if (std::ranges::find(zones, element.name()) == zones.end()) continue;
+    if (has_one) {
+      document.refuse(element,
+                      fmt::format("{} {} beside another zone (expected one zone around both)",
+                                  element.name(), in_quotes(element.attribute("id").value())));
+    }
+    has_one = true;
+  }
+}
+
 /// SimGrid insists on the document type, on a version that it knows, and on nothing else.
 void check_root(const XmlDocument& document) {
   const pugi::xml_node root = document.tree().document_element();
@@ -176,6 +192,7 @@ void check_root(const XmlDocument& document) {
     document.refuse(root, fmt::format("version {} of the platform (expected 4 or 4.1)",
                                       in_quotes(root.attribute("version").value())));
   }
+  check_outermost(document, root);
 }
 
 }  // namespace

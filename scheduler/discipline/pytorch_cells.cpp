@@ -116,6 +116,11 @@ class CellReader {
   }
 
   [[noreturn]] void fail_unknown(std::string_view content, std::size_t offset) const {
+    if (content.find("BW") != std::string_view::npos) {
+      fail(offset, fmt::format("unknown action {} (expected B for a whole backward pass and I for "
+                               "input gradients, which older versions of PyTorch call BW and B)",
+                               base::in_quotes(content)));
+    }
     fail(offset,
          fmt::format("unknown action {} (expected a stage, F, B, I or W, and a micro-batch, "
                      "such as 2F0, or SEND_F, RECV_F, SEND_B or RECV_B between them)",

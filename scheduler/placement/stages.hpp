@@ -15,8 +15,8 @@ namespace layerpipe::placement {
 [[nodiscard]] std::vector<std::size_t> even_stages(std::size_t layers, std::size_t stages);
 
 /// [layer]: its stage, of exactly `stages`. Under PlacementRule::whole the slowest stage is as fast
-/// as it can be. Throws InfeasibleError under rules that lend, if there are fewer layers, or if the
-/// best stages of whole layers are fewer.
+/// as it can be; where fewer stages would do, the slowest that can be are cut further. Throws
+/// InfeasibleError if there are fewer layers, or for a rule that knows one stage a processor alone.
 [[nodiscard]] std::vector<std::size_t> whole_layer_stages(const costs::Profile& profile,
                                                           const machine::Machine& machine,
                                                           std::size_t stages, PlacementRule rule);

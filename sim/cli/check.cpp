@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -70,7 +71,16 @@ bool are_read_together(const OutputOptions& output) {
          ::isatty(STDERR_FILENO) == 1;
 }
 
+void require_standard_input_once(const std::vector<std::string>& files) {
+  const auto is_standard_input = [](const std::string& file) {
+    return file == base::standard_input || file == "/dev/stdin";
+  };
+  if (std::ranges::count_if(files, is_standard_input) < 2) return;
+  throw UsageError("FILE: the standard input is named twice (expected once: it is read once)");
+}
+
 int check(const CheckOptions& options, process::Provenance provenance) {
+  require_standard_input_once(options.files);
   for (const std::string& file : options.files) {
     if (file == base::standard_input) continue;
     std::vector<NamedFile> files = written_files(options.output);

@@ -99,7 +99,7 @@ run::ChartedRun run_one(const CompareOptions& options, const Inputs& inputs,
   const RunLength length = run_length(options.length);
   Progress progress("simulating " + choice.label(), length.iterations);
   run::RunRequest request = run_request(inputs, choice, length);
-  request.trace_window = window;
+  request.picture_window = window;
   request.progress = progress.callback();
   if (options.trace.files.empty()) return {run::run(request), {}};
   return run_with_chart(request);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "platforms/array/dataflow_names.hpp"
 #include "sim/cli/given_options.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/trace/trace_formats.hpp"
@@ -85,7 +86,7 @@ void add_machine_options(CLI::App& command, engine::LoadOptions& machine) {
       command, "--dataflow", "NAME",
       fmt::format("Of forward pass and input gradient, and of the weight gradient unless the "
                   "platform gives that one of its own: {} (default: the platform's)",
-                  options::dataflow_names()),
+                  array::dataflow_names()),
       [&](const std::string& text) { machine.array.dataflow = options::parse_dataflow(text); });
   add_value(command, "--clock", "FREQUENCY",
             "Clock of every processor, in Hz, kHz, MHz or GHz (default: the platform's)",

@@ -44,7 +44,7 @@ std::optional<trace::TraceWindow> picture_window(const TraceOptions& options, co
         std::min(std::clamp<std::int64_t>(room / 2, 1, shown), iterations - first);
     window = {first, first + count - 1};
     complain(
-        fmt::format("a picture has no room for the whole run: traces show minibatches {} to {} "
+        fmt::format("a picture has no room for the whole run: it shows minibatches {} to {} "
                     "(--trace-iterations A:B shows others)",
                     window->first, window->last));
   }

@@ -10,7 +10,7 @@
 
 namespace layerpipe::cli {
 
-/// What traces of runs of `iterations` show: what the options ask for. If they do not, and a
+/// What pictures of runs of `iterations` show: what the options ask for. If they do not, and a
 /// picture has no room for a whole run, up to four minibatches from the middle of the run or from
 /// minibatch 100 on, where the pipeline is full; standard error is told which. Throws
 /// InfeasibleError, before the first run, for a picture that is too large for certain.

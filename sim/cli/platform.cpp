@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "platforms/array/dataflow_names.hpp"
 #include "platforms/file/generate.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/destination.hpp"
@@ -48,7 +49,7 @@ void add_processor_options(CLI::App& command, PlatformOptions& options) {
 
 void add_dataflow_options(CLI::App& command, PlatformOptions& options) {
   add_value(command, "--dataflow", "NAME",
-            "Of forward pass and input gradient: " + options::dataflow_names() +
+            "Of forward pass and input gradient: " + array::dataflow_names() +
                 " (default: weight-stationary)",
             [&](const std::string& text) {
               options.spec.array.dataflow = options::parse_dataflow(text);

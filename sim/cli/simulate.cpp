@@ -45,7 +45,8 @@ int simulate(const SimulateOptions& options, process::Provenance provenance) {
   run::RunRequest request = run_request(inputs, choice, length);
   request.provenance = provenance;
   request.trace_files = options.trace.files;
-  request.trace_window = window;
+  request.trace_window = options.trace.window;
+  request.picture_window = window;
   request.progress = progress.callback();
   const metrics::Result result = run::run(request);
   progress.clear();

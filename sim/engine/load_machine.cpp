@@ -19,6 +19,7 @@
 #include <unordered_set>
 
 #include "platforms/file/platform_file.hpp"
+#include "platforms/file/root_cluster.hpp"
 #include "sim/engine/platform_in_memory.hpp"
 #include "sim/engine/simgrid_refusal.hpp"
 #include "sim/engine/simgrid_versions.hpp"
@@ -27,6 +28,7 @@
 #include "workloads/base/error.hpp"
 #include "workloads/base/resource_error.hpp"
 #include "workloads/base/text.hpp"
+#include "workloads/base/units.hpp"
 
 namespace sg4 = simgrid::s4u;
 
@@ -81,14 +83,22 @@ std::chrono::seconds trial_time(const PlatformFile& file) {
       path, time.count(), trial_bytes >> 20U));
 }
 
-/// A platform file, checked, as SimGrid can load it: without a byte order mark.
+/// A platform file, checked, as SimGrid can load it: without a byte order mark, and no cluster that
+/// needs a zone without one.
 class LoadableFile {
  public:
   LoadableFile(const std::string& path, const array::ArrayOverrides& overrides) : path_(path) {
     const std::string text = file::read_platform_text(path);
     content = file::check_platform(text, path, overrides);
-    if (!text.starts_with(base::byte_order_mark)) return;
-    copy_.emplace(std::string_view(text).substr(base::byte_order_mark.size()));
+    std::string_view plain = text;
+    if (plain.starts_with(base::byte_order_mark)) {
+      plain.remove_prefix(base::byte_order_mark.size());
+    }
+    if (const auto zoned = file::with_zone_around_cluster(plain)) {
+      copy_.emplace(*zoned);
+    } else if (plain.size() < text.size()) {
+      copy_.emplace(plain);
+    }
   }
 
   /// As the user knows it.
@@ -247,9 +257,9 @@ class Network {
     }
     throw InputError(
         {path_, 0, 0},
-        fmt::format("link {} has {} B/s and {} s (expected a positive bandwidth and no "
+        fmt::format("link {} has {} B/s and {} (expected a positive bandwidth and no "
                     "negative latency)",
-                    in_quotes(link.get_name()), bandwidth, latency));
+                    in_quotes(link.get_name()), bandwidth, base::format_given_seconds(latency)));
   }
 
   [[noreturn]] void refuse_route(std::string_view what, std::size_t from, std::size_t to) const {

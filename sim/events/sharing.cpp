@@ -8,6 +8,7 @@
 
 #include "workloads/base/error.hpp"
 #include "workloads/base/text.hpp"
+#include "workloads/base/units.hpp"
 
 namespace layerpipe::events {
 
@@ -39,8 +40,9 @@ bool is_shorter(const Channel* a, const Channel* b) {
 }
 
 std::string way(const Machine& machine, const Channel& channel) {
-  return fmt::format("{} -> {} ({:.6g} s)", machine.processors[channel.source],
-                     machine.processors[channel.destination], channel.route.latency_seconds);
+  return fmt::format("{} -> {} ({})", machine.processors[channel.source],
+                     machine.processors[channel.destination],
+                     base::format_given_seconds(channel.route.latency_seconds));
 }
 
 [[noreturn]] void refuse(const Machine& machine, const Channel& a, const Channel& b,

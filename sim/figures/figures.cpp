@@ -194,6 +194,12 @@ Busiest busiest(const metrics::Result& result) {
     const double fraction = link.busy_fraction.value_or(0.0);
     if (fraction > best.fraction) best = {"link " + link.name, fraction};
   }
+  constexpr double visible = 0.0005;
+  const double of_others = best.fraction;
+  for (const metrics::ChannelResult& channel : result.channels) {
+    if (channel.busy_fraction <= std::max(of_others + visible, best.fraction)) continue;
+    best = {fmt::format("channel {} -> {}", channel.from, channel.to), channel.busy_fraction};
+  }
   return best;
 }
 
@@ -228,7 +234,8 @@ std::string format_frequency(double hertz) {
   double value = std::stod(fmt::format("{:.2e}", hertz));
   std::size_t unit = 0;
   for (; unit + 1 < units.size() && value >= 1000.0; ++unit) value /= 1000.0;
-  return fmt::format("{:.12g} {}", value, units.at(unit));
+  if (value < 1000.0) return fmt::format("{:.12g} {}", value, units.at(unit));
+  return fmt::format("{} {}", base::format_count(std::llround(value)), units.at(unit));
 }
 
 std::string format_bound(double ratio) {

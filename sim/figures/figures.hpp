@@ -108,13 +108,16 @@ inline constexpr std::array stall_causes{
 /// Period of one processor over the period of `result`.
 [[nodiscard]] double speedup_over_one_processor(const metrics::Result& result);
 
-/// The processor or link that is busy for the largest part of the steady state.
+/// The processor, link or channel that is busy for the largest part of the steady state.
 struct Busiest {
   std::string name;  ///< "processor p1", "link p0-p1_UP"
   double fraction = 0.0;
 };
 
-/// Processors before links among equals. Precondition: there is a processor.
+/// Processors before links among equals, and channels only where they are busier than both by what
+/// can be seen in a report: a link says more than the channels over it. A link of which each
+/// transfer has all (FATPIPE) is never busy, but a channel over it may be. Precondition: there is a
+/// processor.
 [[nodiscard]] Busiest busiest(const metrics::Result& result);
 
 /// "32,007,170"; with one decimal where it is not whole.
@@ -123,7 +126,7 @@ struct Busiest {
 /// "1,263.7", "12.3", "0.0123", "1.23e-07": three significant digits at least.
 [[nodiscard]] std::string format_rate(double per_second);
 
-/// "1 GHz", "1.7 GHz", "286 kHz": at most three significant digits.
+/// "1 GHz", "1.7 GHz", "286 kHz", "10,000 GHz": at most three significant digits.
 [[nodiscard]] std::string format_frequency(double hertz);
 
 /// "0.085 %" of a bound of 0.000843: two digits, rounded up.

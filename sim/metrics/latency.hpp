@@ -35,8 +35,14 @@ class LatencyAccount final : public events::EventSink {
 
   /// Of K minibatches that began one after the other in the rhythm of an exact `period`, or of
   /// those that it is the mean over. It is what the detector says of the complete run. None where
-  /// too few minibatches have begun in the rhythm and ended before the drain.
+  /// too few minibatches have begun in the rhythm and ended before the drain, or where it grows.
   [[nodiscard]] std::optional<Latency> latency(const Period& period) const;
+
+  /// Where the latency of a mean `period` grew as long as it was watched: of 16 to 31 equal parts
+  /// of the minibatches that it is the mean over each has a greater one than the part before, by 1
+  /// % in all or more, and without levelling off. None where there are fewer parts. In the rhythm
+  /// of an exact period nothing grows.
+  [[nodiscard]] std::optional<LatencyGrowth> growth(const Period& period) const;
 
   /// True if the run need not go on for this.
   [[nodiscard]] bool has_enough() const { return of_exact_period_ || of_settled_period_; }
@@ -48,10 +54,17 @@ class LatencyAccount final : public events::EventSink {
     std::int64_t begun = 0;
   };
 
+  /// Of the minibatches that a period is the mean over.
+  struct OfMean {
+    Latency latency;
+    std::optional<LatencyGrowth> growth;
+  };
+
   void count(std::int64_t cycles);
   void note_progress();
   [[nodiscard]] std::optional<Latency> of_rhythm() const;
-  [[nodiscard]] Latency of_batches(const Period& period) const;
+  [[nodiscard]] OfMean of_batches(const Period& period) const;
+  [[nodiscard]] OfMean of_mean(const Period& period) const;
 
   const SteadyStateDetector& steady_;
   MinibatchEnds minibatches_;
@@ -62,8 +75,9 @@ class LatencyAccount final : public events::EventSink {
   std::deque<std::int64_t> latest_;  ///< latencies, of minibatches that ended before the drain
   Batches<Latencies> batches_;
   std::optional<Latencies> of_middle_half_;
+  Batches<Latencies> batches_of_middle_half_;
   std::optional<Latency> of_exact_period_;
-  std::optional<Latency> of_settled_period_;
+  std::optional<OfMean> of_settled_period_;
 };
 
 }  // namespace layerpipe::metrics

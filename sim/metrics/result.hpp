@@ -23,6 +23,13 @@ struct Latency {
   std::int64_t most_cycles = 0;
 };
 
+/// Mean latencies of the first and the last of equal parts of the minibatches that the mean period
+/// is over.
+struct LatencyGrowth {
+  double from_cycles = 0.0;
+  double to_cycles = 0.0;
+};
+
 struct SteadyState {
   bool exact = false;  ///< the ends of minibatches repeat exactly
   double period_cycles = 0.0;
@@ -33,7 +40,8 @@ struct SteadyState {
   std::int64_t mean_over_minibatches = 0;           ///< 0 where it is exact
   std::optional<double> relative_error_bound = {};  ///< none where the run gives no ground
   std::string outcome;                              ///< "exact", "within_tolerance" or "limit"
-  std::optional<Latency> latency = {};              ///< none where too few minibatches show it
+  std::optional<Latency> latency = {};  ///< none where too few minibatches show it, or it grows
+  std::optional<LatencyGrowth> latency_growth = {};  ///< where it grew as long as it was watched
 };
 
 struct Bounds {

@@ -29,6 +29,11 @@ constexpr auto fields(const Latency*) {
                     Field{"most_cycles", &Latency::most_cycles}};
 }
 
+constexpr auto fields(const LatencyGrowth*) {
+  return std::tuple{Field{"from_cycles", &LatencyGrowth::from_cycles},
+                    Field{"to_cycles", &LatencyGrowth::to_cycles}};
+}
+
 constexpr auto fields(const SteadyState*) {
   return std::tuple{Field{"exact", &SteadyState::exact},
                     Field{"period_cycles", &SteadyState::period_cycles},
@@ -39,7 +44,8 @@ constexpr auto fields(const SteadyState*) {
                     Field{"mean_over_minibatches", &SteadyState::mean_over_minibatches},
                     Field{"relative_error_bound", &SteadyState::relative_error_bound},
                     Field{"outcome", &SteadyState::outcome},
-                    Field{"latency", &SteadyState::latency}};
+                    Field{"latency", &SteadyState::latency},
+                    Field{"latency_growth", &SteadyState::latency_growth}};
 }
 
 constexpr auto fields(const Bounds*) {

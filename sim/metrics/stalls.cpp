@@ -160,14 +160,16 @@ void StallAccount::end_interval(contract::OpId op, std::int64_t date) {
 void StallAccount::account(const StallInterval& stall) {
   if (stall.start == stall.end) return;
   of_cause(processors_[stall.processor].use.stalls, stall.cause) += stall.end - stall.start;
-  if (listener_ != nullptr) listener_->stalled(stall);
+  for (StallListener* listener : listeners_) listener->stalled(stall);
 }
 
 void StallAccount::finish(std::int64_t makespan) const {
-  if (listener_ == nullptr) return;
   for (costs::ProcessorId p = 0; p < processors_.size(); ++p) {
     const std::int64_t start = processors_[p].idle_since;
-    if (start < makespan) listener_->stalled({p, StallCause::drain, start, makespan});
+    if (start >= makespan) continue;
+    for (StallListener* listener : listeners_) {
+      listener->stalled({p, StallCause::drain, start, makespan});
+    }
   }
 }
 

@@ -68,12 +68,12 @@ class StallAccount final : public events::EventSink {
                         std::vector<std::int64_t> cycles_alone = {});
 
   /// Tells `listener` every stall from now on, when it ends and before the operation that ends it
-  /// starts. There is one listener.
-  void listen(StallListener& listener) { listener_ = &listener; }
+  /// starts.
+  void listen(StallListener& listener) { listeners_.push_back(&listener); }
 
   void record(const events::Event& event) override;
 
-  /// Tells the listener the drain of every processor.
+  /// Tells the listeners the drain of every processor.
   void finish(std::int64_t makespan) const;
 
   /// One entry per processor; busy and stalls sum to `makespan`.
@@ -108,7 +108,7 @@ class StallAccount final : public events::EventSink {
   std::vector<Arrival> arrivals_;                 ///< [tensor]: the latest
   std::vector<std::int64_t> started_;             ///< [tensor]: start of its transfer under way
   std::vector<ProcessorState> processors_;
-  StallListener* listener_ = nullptr;
+  std::vector<StallListener*> listeners_;
 };
 
 }  // namespace layerpipe::metrics

@@ -1,5 +1,6 @@
 #include "sim/options/values.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -28,19 +29,13 @@ array::ArraySize parse_array(std::string_view text) {
           base::parse_whole_number(text.substr(x + 1), extent)};
 }
 
-std::string dataflow_names() {
-  std::vector<std::string> names;
-  for (const Dataflow dataflow : array::all_dataflows) {
-    names.push_back(fmt::format("{} ({})", to_string(dataflow), array::short_name(dataflow)));
-  }
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  return base::one_of(views);
-}
-
 Dataflow parse_dataflow(std::string_view text) {
   if (const auto dataflow = array::dataflow_of_short_name(text)) return *dataflow;
-  return parse_name(text, array::all_dataflows,
-                    [](Dataflow dataflow) { return to_string(dataflow); });
+  const auto named = std::ranges::find(array::all_dataflows, text,
+                                       [](Dataflow value) { return to_string(value); });
+  if (named != array::all_dataflows.end()) return *named;
+  throw InputError(
+      fmt::format("unknown name {} {}", base::in_quotes(text), array::dataflow_suggestion(text)));
 }
 
 InputGradientMapping parse_input_gradient(std::string_view text) {

@@ -26,9 +26,6 @@ inline constexpr base::Range iteration_range{1, 1'000'000'000};
 /// "32x32": rows and columns.
 [[nodiscard]] array::ArraySize parse_array(std::string_view text);
 
-/// Of dataflows, for a help.
-[[nodiscard]] std::string dataflow_names();
-
 /// By a name, or by its short form.
 [[nodiscard]] array::Dataflow parse_dataflow(std::string_view text);
 [[nodiscard]] network::InputGradientMapping parse_input_gradient(std::string_view text);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <stdio_ext.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +48,10 @@ void drop_handler(int signal) {
   if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
     ::signal(signal, SIG_DFL);
   }
+}
+
+std::chrono::duration<double> duration_of(const timeval& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
 }
 
 void leave_at_once(int status, void*) { ::_exit(status); }
@@ -111,10 +116,17 @@ ChildProcess::~ChildProcess() {
 void ChildProcess::kill() const { ::kill(pid_, SIGKILL); }
 
 int ChildProcess::wait() {
+  siginfo_t end{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  struct rlimit limit {};
+  if (::prlimit(pid_, RLIMIT_CPU, nullptr, &limit) == 0) computing_limit_ = limit.rlim_cur;
   int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  struct rusage usage {};
+  while (::wait4(pid_, &status, 0, &usage) < 0 && errno == EINTR) {
   }
   pid_ = 0;
+  computing_time_ = duration_of(usage.ru_utime) + duration_of(usage.ru_stime);
   return status;
 }
 

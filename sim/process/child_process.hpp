@@ -1,8 +1,11 @@
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -54,8 +57,15 @@ class ChildProcess {
   /// Status as of waitpid; 0 if this process ignores SIGCHLD, when the status is not kept.
   int wait();
 
+  /// What it has computed in all, and its soft limit of that (RLIMIT_CPU), as far as the kernel
+  /// still tells it. Precondition: `wait` has returned.
+  [[nodiscard]] std::chrono::duration<double> computing_time() const { return computing_time_; }
+  [[nodiscard]] std::optional<rlim_t> computing_limit() const { return computing_limit_; }
+
  private:
   pid_t pid_;
+  std::chrono::duration<double> computing_time_{0.0};
+  std::optional<rlim_t> computing_limit_;
 };
 
 /// Throws the kind of Error that has this exit code; InternalError if none has.

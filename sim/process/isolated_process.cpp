@@ -19,6 +19,7 @@
 
 #include "sim/process/child_process.hpp"
 #include "sim/process/complaint.hpp"
+#include "sim/process/resource_limits.hpp"
 #include "workloads/base/resource_error.hpp"
 
 // The answer of the child is one byte that tells its kind (`result_tag`, or the exit code of the
@@ -144,6 +145,13 @@ std::string run_isolated(const std::function<std::string()>& work,
   const int status = child.wait();
   if (WIFSIGNALED(status)) {
     if (is_out_of_memory(complaint(outcome.captured))) throw OutOfMemory();
+    if (const auto limit = exceeded_computing_time(WTERMSIG(status), child.computing_time(),
+                                                   child.computing_limit())) {
+      throw ResourceError(fmt::format(
+          "out of computing time after {} s (expected a higher limit (ulimit -t) or fewer "
+          "processors or iterations)",
+          limit->count()));
+    }
     throw ProcessDeath(WTERMSIG(status),
                        fmt::format("was ended by {}", signal_name(WTERMSIG(status))),
                        complaint(outcome.captured));

@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 #include "workloads/base/error.hpp"
 
@@ -21,6 +23,26 @@ constexpr mode_t default_mode = 0666;  // less what the umask takes away
       fmt::format("{}: cannot be written: {}", path, std::generic_category().message(error));
   if (error == EPIPE) throw ClosedPipe(message);
   throw OutputError(message);
+}
+
+constexpr int direct_flags = O_WRONLY | O_APPEND | O_CLOEXEC;
+
+/// A descriptor on the pipe at `path`, as soon as somebody reads it. Whoever is started together
+/// with this program needs a moment to open it; to wait for longer would be to hang without a word.
+int open_pipe(const std::string& path) {
+  using namespace std::chrono_literals;
+  constexpr auto longest = 2s;
+  const auto deadline = std::chrono::steady_clock::now() + longest;
+  for (;;) {
+    const int descriptor = ::open(path.c_str(), direct_flags | O_NONBLOCK);
+    if (descriptor >= 0 && ::fcntl(descriptor, F_SETFL, O_APPEND) != 0) fail(path, errno);
+    if (descriptor >= 0 || errno != ENXIO) return descriptor;
+    if (std::chrono::steady_clock::now() >= deadline) break;
+    std::this_thread::sleep_for(10ms);
+  }
+  throw OutputError(
+      fmt::format("{}: cannot be written: nobody reads this pipe (expected a reader within {} s)",
+                  path, longest.count()));
 }
 
 std::string folder(const std::string& target) {
@@ -85,7 +107,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(followed(
   if (exists && S_ISDIR(status.st_mode)) fail(path, EISDIR);
   if (exists && ::access(path.c_str(), W_OK) != 0) fail(path, errno);
   if (is_written_directly(path, exists, status)) {
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    descriptor_ = S_ISFIFO(status.st_mode) ? open_pipe(path) : ::open(path.c_str(), direct_flags);
   } else {
     replaces_target_ = true;
     descriptor_ = open_beside(target_, temporary_);

@@ -51,7 +51,8 @@ class ClosedPipe : public OutputError {
 /// leaves without destroying it; the original then calls `commit`.
 class OutputFile {
  public:
-  /// Throws OutputError if the file cannot be written there.
+  /// Throws OutputError if the file cannot be written there, or is a pipe that nobody reads within
+  /// 2 seconds.
   explicit OutputFile(const std::string& path);
 
   /// Removes what was not committed.

@@ -80,6 +80,10 @@ std::string CompareReport::text() const {
       notes += fmt::format("~ {}: {}\n", base::printable(figures::run_label(result)),
                            inexact_note(result));
     }
+    if (!result.steady_state.latency) {
+      notes += fmt::format("- {}: latency {}\n", base::printable(figures::run_label(result)),
+                           missing_latency_note(result));
+    }
     notes += delays_note(result.schedule, result.options);
   }
   return fmt::format("{}\n{}{}", title(results_), table.text(), notes);

@@ -47,7 +47,8 @@ std::string who_binds(const metrics::Result& simulated) {
   std::string text = fmt::format("In the run it is bound by {}.\n", bound_by(simulated));
   const auto busiest =
       std::ranges::max_element(simulated.channels, {}, &metrics::ChannelResult::busy_fraction);
-  if (busiest == simulated.channels.end()) return text;
+  const bool is_told = figures::busiest(simulated).name.starts_with("channel");
+  if (is_told || busiest == simulated.channels.end()) return text;
   return text + fmt::format("The busiest channel, from {} to {}, is busy {} of the period.\n",
                             base::printable(busiest->from), base::printable(busiest->to),
                             base::format_percent(busiest->busy_fraction));

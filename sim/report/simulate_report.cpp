@@ -88,7 +88,7 @@ void add_busiest(base::Table& table, std::vector<Way> ways) {
   std::erase_if(ways, [](const Way& way) { return way.bytes == 0; });
   std::stable_sort(ways.begin(), ways.end(),
                    [](const Way& a, const Way& b) { return a.busy_fraction > b.busy_fraction; });
-  ways.resize(std::min(ways.size(), most));
+  if (ways.size() > most) ways.erase(ways.begin() + most, ways.end());
   for (const Way& way : ways) {
     table.add_row(
         {way.name, format_bytes(way.bytes), fmt::format("{:.1f}", 100.0 * way.busy_fraction)});

@@ -82,10 +82,7 @@ std::string against_bound(const metrics::Result& result) {
 }
 
 std::string latency_line(const metrics::Result& result) {
-  if (!result.steady_state.latency) {
-    return "not known: too few minibatches have begun and ended in the steady state (more "
-           "--iterations)";
-  }
+  if (!result.steady_state.latency) return missing_latency_note(result);
   const metrics::Latency& latency = *result.steady_state.latency;
   const std::string range = latency.least_cycles == latency.most_cycles
                                 ? ""
@@ -117,6 +114,18 @@ std::string bound_by(const metrics::Result& result) {
   const figures::StallColumn wait = main_wait(stalls);
   if (most.fraction >= always || stalls.*wait.cycles == 0) return busy;
   return fmt::format("waiting; main cause of stalls: {}; busiest: {}", wait.key, busy);
+}
+
+std::string missing_latency_note(const metrics::Result& result) {
+  if (result.steady_state.latency) return {};
+  if (const auto& growth = result.steady_state.latency_growth) {
+    return fmt::format(
+        "grew throughout the run, from {} to {} cycles: a part of the network gets "
+        "ahead of the rest",
+        figures::format_cycles(growth->from_cycles), figures::format_cycles(growth->to_cycles));
+  }
+  return "not known: too few minibatches have begun and ended in the steady state (more "
+         "--iterations)";
 }
 
 std::string inexact_note(const metrics::Result& result) {

@@ -18,6 +18,9 @@ namespace layerpipe::report {
 /// cause of stalls and what is busiest.
 [[nodiscard]] std::string bound_by(const metrics::Result& result);
 
+/// Why there is no latency, and what to do; empty if there is one.
+[[nodiscard]] std::string missing_latency_note(const metrics::Result& result);
+
 /// That the period of `result` is a mean, and what to do; empty if it is exact.
 [[nodiscard]] std::string inexact_note(const metrics::Result& result);
 

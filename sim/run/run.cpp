@@ -1,5 +1,6 @@
 #include "sim/run/run.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -41,32 +42,44 @@ class ProgressSink final : public events::EventSink {
 
 using Json = nlohmann::ordered_json;
 
+/// What pictures and charts show; all, if empty.
+const std::optional<trace::TraceWindow>& window_of_pictures(const RunRequest& request) {
+  return request.picture_window ? request.picture_window : request.trace_window;
+}
+
 /// The traces of a run, written by its own process, and its chart if it is asked for.
 class Traces {
  public:
   Traces(const RunRequest& request, const Schedule& schedule, const events::Channels& channels,
          std::deque<process::OutputFile>& files, bool with_chart)
-      : recorder_(schedule, channels, request.trace_window), files_(files) {
+      : others_(schedule, channels, request.trace_window),
+        pictures_(schedule, channels, window_of_pictures(request)),
+        files_(files) {
     const trace::TraceSubject subject{request.machine, schedule, channels, request.provenance};
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      add(make_trace_writer(request.trace_files[i], files_[i].stream(), subject));
+      const std::string& path = request.trace_files[i];
+      add(make_trace_writer(path, files_[i].stream(), subject),
+          trace::is_picture(path) ? pictures_ : others_);
     }
     if (!with_chart) return;
     auto chart = std::make_unique<trace::ChartRecorder>(subject);
     chart_ = chart.get();
-    add(std::move(chart));
+    add(std::move(chart), pictures_);
   }
 
   void listen_to(RunMetrics& metrics) {
-    if (writers_.empty()) return;
-    recorder_.watch(metrics.memory);
-    metrics.events.add(recorder_);
-    metrics.stalls.listen(recorder_);
+    for (trace::TraceRecorder* recorder : {&others_, &pictures_}) {
+      if (!recorder->has_writers()) continue;
+      recorder->watch(metrics.memory);
+      metrics.events.add(*recorder);
+      metrics.stalls.listen(*recorder);
+    }
   }
 
   /// Ends and flushes the files, which are not committed.
   void finish(const metrics::Result& result) {
-    recorder_.finish(result);
+    others_.finish(result);
+    pictures_.finish(result);
     for (process::OutputFile& file : files_) file.flush();
   }
 
@@ -76,21 +89,25 @@ class Traces {
   }
 
  private:
-  void add(std::unique_ptr<trace::TraceWriter> writer) {
-    recorder_.add(*writer);
+  void add(std::unique_ptr<trace::TraceWriter> writer, trace::TraceRecorder& recorder) {
+    recorder.add(*writer);
     writers_.push_back(std::move(writer));
   }
 
   std::vector<std::unique_ptr<trace::TraceWriter>> writers_;
   const trace::ChartRecorder* chart_ = nullptr;
-  trace::TraceRecorder recorder_;
+  trace::TraceRecorder others_;
+  trace::TraceRecorder pictures_;
   std::deque<process::OutputFile>& files_;
 };
 
 /// When the run may stop early; empty if never.
 std::function<bool()> stop_rule(const RunRequest& request, const RunMetrics& metrics) {
   if (!request.until_steady) return {};
-  const std::int64_t least = request.trace_window ? request.trace_window->last + 1 : 0;
+  std::int64_t least = 0;
+  for (const auto& window : {request.trace_window, request.picture_window}) {
+    if (window) least = std::max(least, window->last + 1);
+  }
   return [&metrics, least] {
     const std::int64_t ended = metrics.steady.minibatches_ended();
     return ended >= least && metrics.counts.has_enough(ended) && metrics.latency.has_enough();
@@ -117,8 +134,8 @@ Json execute(const RunRequest& request, const Schedule& schedule,
 Json execute_isolated(const RunRequest& request, bool with_chart) {
   const Schedule schedule =
       plan(request.scheduler, request.profile, request.machine, request.scheduler_options).schedule;
-  const std::int64_t shown =
-      least_minibatches_shown(request.trace_window, request.iterations, request.until_steady);
+  const std::int64_t shown = least_minibatches_shown(window_of_pictures(request),
+                                                     request.iterations, request.until_steady);
   if (with_chart) trace::require_room_in_chart(schedule, shown);
   std::deque<process::OutputFile> trace_files;
   std::map<const process::OutputFile*, process::Sidecar> sidecars;

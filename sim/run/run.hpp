@@ -39,6 +39,8 @@ struct RunRequest {
   std::vector<std::string> trace_files = {};
   std::optional<trace::TraceWindow> trace_window =
       std::nullopt;  ///< what traces show; all, if empty
+  /// What pictures and charts show instead, if not empty.
+  std::optional<trace::TraceWindow> picture_window = std::nullopt;
   /// Called in the run's own process, if not empty, with the number of minibatches finished.
   std::function<void(std::int64_t)> progress = {};
   std::optional<process::Provenance> provenance = std::nullopt;  ///< for traces

@@ -53,6 +53,7 @@ metrics::SteadyState steady_state(const RunRequest& request, const RunMetrics& m
   result.relative_error_bound = period.relative_error_bound;
   result.outcome = outcome(period, request.tolerance);
   result.latency = metrics.latency.latency(period);
+  result.latency_growth = metrics.latency.growth(period);
   return result;
 }
 

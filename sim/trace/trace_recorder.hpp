@@ -36,6 +36,8 @@ class TraceRecorder final : public events::EventSink, public metrics::StallListe
   /// `writer` must outlive the run.
   void add(TraceWriter& writer) { writers_.push_back(&writer); }
 
+  [[nodiscard]] bool has_writers() const { return !writers_.empty(); }
+
   /// Tells writers what processors hold, too. `memory` is told each event first.
   void watch(const metrics::LiveMemory& memory) { memory_ = &memory; }
 

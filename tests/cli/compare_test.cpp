@@ -74,10 +74,32 @@ TEST(ComparePicture, ShowsAPartOfALongRunAndSaysWhich) {
     const Answer answer = run_program({command, "three-32x32", "sample4", "--trace", path});
     EXPECT_EQ(answer.exit_code, 0);
     EXPECT_EQ(answer.err,
-              "layerpipe: a picture has no room for the whole run: traces show minibatches 100 to "
+              "layerpipe: a picture has no room for the whole run: it shows minibatches 100 to "
               "103 (--trace-iterations A:B shows others)\n");
     EXPECT_THAT(content(path), testing::ContainsRegex("minibatch 100[^0-9]"));
     std::remove(path.c_str());
+  }
+}
+
+TEST(ComparePicture, LeavesOtherTracesWhole) {
+  const std::string picture = temporary_path("part.svg");
+  const std::string trace = temporary_path("whole.csv");
+  const std::string alone = temporary_path("alone.csv");
+  const auto simulate = [](std::vector<std::string> traces) {
+    std::vector<std::string> words{"simulate", "three-32x32", "sample4", "--iterations", "200"};
+    words.insert(words.end(), traces.begin(), traces.end());
+    EXPECT_EQ(run_program(words).exit_code, 0);
+  };
+  simulate({"--trace", alone});
+  simulate({"--trace", trace, "--trace", picture});
+  EXPECT_EQ(content(trace), content(alone));
+  EXPECT_THAT(content(picture), testing::Not(testing::ContainsRegex("minibatch 0[^0-9]")));
+  simulate({"--trace", trace, "--trace", picture, "--trace-iterations", "10:11"});
+  EXPECT_LT(content(trace).size(), content(alone).size() / 50);
+  EXPECT_THAT(content(picture), testing::ContainsRegex("minibatch 10[^0-9]"));
+  for (const std::string& file : {picture, trace, alone}) {
+    std::filesystem::remove(file);
+    std::filesystem::remove(file + ".provenance.json");
   }
 }
 

@@ -64,6 +64,30 @@ TEST_F(PipesAndLinks, ANamedPipeIsNotWaitedFor) {
   }
 }
 
+TEST_F(PipesAndLinks, APipeThatNobodyReadsIsNoOutput) {
+  const std::string pipe = fifo("out.csv");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"platform", "--output", pipe},
+        {"simulate", three, sample, "--trace", pipe}}) {
+    const Answer answer = run_program(words, "", ten_seconds);
+    EXPECT_EQ(answer.exit_code, 74) << words[0];
+    EXPECT_EQ(answer.err, "layerpipe: " + pipe +
+                              ": cannot be written: nobody reads this pipe (expected a reader "
+                              "within 2 s)\n");
+  }
+}
+
+// The reader opens the pipe half a second after the program has been started.
+TEST_F(PipesAndLinks, APipeIsAnOutputForWhoeverReadsIt) {
+  const std::string pipe = fifo("out");
+  const std::string read = file("read");
+  const Answer answer = run_program({"platform", "--output", pipe}, "; code=$?; wait; exit $code",
+                                    fmt::format("(sleep 0.5; cat {} > {}) & ", pipe, read));
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_EQ(content(read), run_program({"platform"}).out);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
 TEST_F(PipesAndLinks, AJournalIsARegularFile) {
   const std::string spec =
       write("spec.yaml", "workloads: sample4\nplatforms: three-32x32\nschedules: layerpipe\n");
@@ -90,6 +114,17 @@ TEST_F(PipesAndLinks, AWorkloadComesFromTheStandardInput) {
   const Answer bad = run_on_pipe({"profile", three, "-"}, "README.md");
   EXPECT_EQ(bad.exit_code, 3);
   EXPECT_THAT(bad.err, testing::StartsWith("layerpipe: standard input:"));
+}
+
+TEST_F(PipesAndLinks, TheStandardInputIsReadOnce) {
+  for (const char* again : {"-", "/dev/stdin"}) {
+    const Answer answer = run_on_pipe({"check", "-", three, again}, sample);
+    EXPECT_EQ(answer.exit_code, 2);
+    EXPECT_EQ(answer.out, "");
+    EXPECT_EQ(answer.err,
+              "layerpipe: FILE: the standard input is named twice (expected once: it is read "
+              "once)\n");
+  }
 }
 
 TEST_F(PipesAndLinks, APlatformDoesNot) {
@@ -156,6 +191,18 @@ TEST_F(PipesAndLinks, AClosedPipeEndsTheProgramQuietly) {
                                     fmt::format("; echo $? > {}) | true", file("code")), "(");
   EXPECT_EQ(answer.err, "");
   EXPECT_EQ(content(file("code")), "141\n");
+}
+
+// A soft limit ends a process by SIGXCPU, a hard one by SIGKILL.
+TEST_F(PipesAndLinks, ALimitOfComputingTimeIsNamed) {
+  for (const char* limit : {"ulimit -S -t 1; ", "ulimit -t 1; "}) {
+    const Answer answer =
+        run_program({"simulate", three, sample, "--iterations", "1000000000"}, "", limit);
+    EXPECT_EQ(answer.exit_code, 71) << limit;
+    EXPECT_EQ(answer.err,
+              "layerpipe: out of computing time after 1 s (expected a higher limit (ulimit -t) or "
+              "fewer processors or iterations)\n");
+  }
 }
 
 TEST_F(PipesAndLinks, ASmallStackIsEnough) {

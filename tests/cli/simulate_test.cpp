@@ -67,26 +67,6 @@ TEST(Simulate, NoLinkIsOverbooked) {
   std::remove(workload.c_str());
 }
 
-// SimGrid 3.32 crashes when asked for routes of this dragonfly, which it loads without complaint.
-TEST(Simulate, SurvivesAPlatformWhoseRoutesCrashSimGrid) {
-  const std::string path = temporary_path("dragonfly.xml");
-  std::ofstream(path)
-      << "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform "
-         "version=\"4.1\">"
-         "<cluster id='c' prefix='p' suffix='' radical='0-2' speed='1Gf' bw='1GBps' lat='100ns' "
-         "topology='DRAGONFLY' topo_parameters='3,1;1,1;1,1;1'>"
-         "<prop id='rows' value='4'/><prop id='cols' value='4'/></cluster></platform>\n";
-  for (const char* command : {"simulate", "schedule"}) {
-    const Answer answer =
-        run_program({command, path, "workloads/sample4.yaml", "--schedule", "pipedream"});
-    EXPECT_EQ(answer.exit_code, 3);
-    EXPECT_EQ(answer.out, "");
-    EXPECT_THAT(answer.err, HasSubstr("SimGrid crashes when asked for its routes"));
-    EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1);
-  }
-  std::remove(path.c_str());
-}
-
 // Nothing waits for the first layer's input gradient, and the rest takes no time: minibatches end
 // at once, but a processor cannot take less time than it is busy.
 // Only the input gradient takes time, and under LayerPipe no update waits for it: minibatches end
@@ -110,6 +90,84 @@ TEST(Simulate, APeriodIsWhatRunsShow) {
     EXPECT_THAT(nothing.err, HasSubstr("take no time at all"));
   }
   std::remove(path.c_str());
+}
+
+/// A file that is removed with this object.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& name, const std::string& text) : path_(temporary_path(name)) {
+    std::ofstream(path_) << text;
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// 5,000 bytes take 5,000 cycles at a byte a cycle: more than the 2,500 of the slowest processor,
+// and the 4,500 of two forward passes, delta and G, and two transfers in 3 minibatches. The link is
+// not full: each transfer has all of it.
+TEST(Simulate, NamesTheChannelThatBindsOverAFatpipeLink) {
+  const std::string host =
+      R"(<host id="p{}" speed="1Gf"><prop id="rows" value="32"/><prop id="cols" value="32"/></host>)";
+  std::string hosts;
+  for (const char* number : {"0", "1"}) {
+    std::string one = host;
+    hosts += one.replace(one.find("{}"), 2, number);
+  }
+  const TemporaryFile platform(
+      "fatpipe.xml",
+      "<?xml version='1.0'?>\n"
+      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\"><zone id=\"z\" routing=\"Full\">" +
+          hosts +
+          R"(<link id="l" bandwidth="1GBps" latency="0" sharing_policy="FATPIPE"/>)"
+          R"(<route src="p0" dst="p1"><link_ctn id="l"/></route></zone></platform>)");
+  const TemporaryFile workload(
+      "fatpipe.yaml",
+      "layers:\n"
+      "  - {name: a, type: measured, forward: 1000 cycles, input_gradient: 0, weight_gradient: "
+      "1000 "
+      "cycles, activation: 5 kB, weight: 1 kB}\n"
+      "  - {name: b, type: measured, forward: 1000 cycles, input_gradient: 500 cycles, "
+      "weight_gradient: 1000 cycles, activation: 1 kB, weight: 1 kB}\n");
+  const Answer run = run_program({"simulate", platform.path(), workload.path(), "--stages", "1,1"});
+  EXPECT_THAT(run.out, HasSubstr("\nPeriod      5,000 cycles (5.0 us), 200.0 % of the bound"));
+  EXPECT_THAT(run.out, HasSubstr("\nBound by    channel p0 -> p1, 100.0 % busy\n"));
+  const Answer theory = run_program({"theory", platform.path(), workload.path()});
+  EXPECT_THAT(theory.out,
+              HasSubstr("\nThe channel from p0 to p1 takes 5,000 cycles for all that it "
+                        "sends for a minibatch, more than either.\n"
+                        "In the run it is bound by channel p0 -> p1, 100.0 % busy.\n"
+                        "Recurrence and simulation agree.\n"));
+}
+
+// Nothing holds the faster of two networks in one back: whoever executes it begins minibatches at
+// its own pace.
+TEST(Simulate, PrintsNoLatencyThatGrowsWithoutEnd) {
+  const TemporaryFile workload(
+      "apart.yaml",
+      "batch: 1\n"
+      "input: {channels: 4, height: 8, width: 8}\n"
+      "layers:\n"
+      "  - {name: a, type: conv2d, inputs: input, out_channels: 4, kernel_size: 1}\n"
+      "  - {name: b, type: conv2d, inputs: input, out_channels: 64, kernel_size: 3}\n");
+  for (const char* iterations : {"100", "3000"}) {
+    const std::vector<std::string> words{"two-32x32", workload.path(), "--iterations", iterations};
+    std::vector<std::string> simulate{"simulate", "--stages", "1,1"};
+    simulate.insert(simulate.end(), words.begin(), words.end());
+    EXPECT_THAT(run_program(simulate).out,
+                HasSubstr("\nLatency     grew throughout the run, from "));
+    simulate.insert(simulate.end(), {"--format", "json"});
+    const auto steady = nlohmann::json::parse(run_program(simulate).out)["steady_state"];
+    EXPECT_TRUE(steady["latency"].is_null());
+    EXPECT_GT(steady["latency_growth"]["to_cycles"].get<double>(),
+              2.0 * steady["latency_growth"]["from_cycles"].get<double>());
+  }
 }
 
 TEST(Simulate, DoesNotOverwriteItsInputs) {

@@ -12,6 +12,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
 finish() {
+  umount "$root/dev/pts" 2>/dev/null || true
   umount "$root/proc" 2>/dev/null || true
   [ "$keep" = yes ] || rm -rf --one-file-system "$root"
 }
@@ -22,6 +23,7 @@ trap finish EXIT
 [ -x "$root/usr/bin/make" ] ||
   debootstrap --variant=minbase --include=make "$suite" "$root" "$mirror"
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+mountpoint -q "$root/dev/pts" || mount --bind /dev/pts "$root/dev/pts"
 mkdir -p "$root/layerpipe"
 git -C "$source" ls-files -z | tar -C "$source" --null -T - -c | tar -C "$root/layerpipe" -x
 

@@ -19,12 +19,23 @@ using namespace placement;
 using testing::ElementsAre;
 
 TEST(Schedulers, SayWhoReadsAnOption) {
-  EXPECT_THAT(readers(SchedulerOption::objective), ElementsAre("pipedream"));
-  EXPECT_THAT(readers(SchedulerOption::alpha), ElementsAre("layerpipe", "layerpipe-strict"));
-  for (const SchedulerOption option :
-       {SchedulerOption::max_lent_weight_bytes, SchedulerOption::max_lent_bytes,
-        SchedulerOption::split, SchedulerOption::delays, SchedulerOption::priority}) {
-    EXPECT_THAT(readers(option), ElementsAre("layerpipe", "layerpipe-strict", "layerpipe-optimal"))
+  EXPECT_THAT(readers(SchedulerOption::delays),
+              ElementsAre("layerpipe", "layerpipe-strict", "layerpipe-optimal"));
+  EXPECT_THAT(readers(SchedulerOption::micro_batches),
+              ElementsAre("gpipe", "1f1b", "eager-1f1b", "interleaved-1f1b", "looped-bfs", "zb-h1",
+                          "zb-h2", "pipedream-2bw"));
+  EXPECT_THAT(readers(SchedulerOption::chunks), ElementsAre("interleaved-1f1b", "looped-bfs"));
+  EXPECT_THAT(readers(SchedulerOption::objective),
+              ElementsAre("pipedream", "gpipe", "1f1b", "eager-1f1b", "interleaved-1f1b",
+                          "looped-bfs", "zb-h1", "zb-h2", "pipedream-2bw"));
+  EXPECT_THAT(readers(SchedulerOption::alpha),
+              ElementsAre("layerpipe", "layerpipe-strict", "gpipe", "1f1b", "eager-1f1b", "zb-h1",
+                          "zb-h2", "pipedream-2bw"));
+  for (const SchedulerOption option : {SchedulerOption::max_lent_weight_bytes,
+                                       SchedulerOption::max_lent_bytes, SchedulerOption::split}) {
+    EXPECT_THAT(readers(option),
+                ElementsAre("layerpipe", "layerpipe-strict", "layerpipe-optimal", "gpipe", "1f1b",
+                            "eager-1f1b", "zb-h1", "zb-h2", "pipedream-2bw"))
         << to_string(option);
   }
 }
@@ -33,10 +44,12 @@ TEST(Schedulers, MisuseAnOptionIfNoneReadsIt) {
   const Scheduler& pipedream = find_scheduler("pipedream");
   const Scheduler& optimal = find_scheduler("layerpipe-optimal");
   EXPECT_EQ(misuse(SchedulerOption::alpha, std::array{&pipedream, &optimal}),
-            "no chosen schedule reads it (expected layerpipe or layerpipe-strict)");
-  EXPECT_EQ(
-      misuse(SchedulerOption::split, std::array{&pipedream}),
-      "no chosen schedule reads it (expected layerpipe, layerpipe-strict or layerpipe-optimal)");
+            "no chosen schedule reads it (expected layerpipe, layerpipe-strict, gpipe, 1f1b, "
+            "eager-1f1b, zb-h1, zb-h2 or pipedream-2bw)");
+  EXPECT_EQ(misuse(SchedulerOption::split, std::array{&pipedream}),
+            "no chosen schedule reads it (expected layerpipe, layerpipe-strict, layerpipe-optimal, "
+            "gpipe, "
+            "1f1b, eager-1f1b, zb-h1, zb-h2 or pipedream-2bw)");
   EXPECT_EQ(misuse(SchedulerOption::split, std::array{&pipedream, &optimal}), "");
 }
 
@@ -52,7 +65,9 @@ TEST(Schedulers, ReadNoOtherOptions) {
       {SchedulerOption::max_lent_bytes, {.max_lent_bytes = 0}},
       {SchedulerOption::split, {.split = Split::channels}}};
   for (const Scheduler& scheduler : schedulers()) {
-    const auto cycles = [&](const SchedulerOptions& options) {
+    const auto cycles = [&](SchedulerOptions options) {
+      options.micro_batches = 6;
+      options.chunks = 1;
       return processor_cycles(scheduler.plan(profile, machine, options).schedule);
     };
     for (const auto& [option, values] : changed) {

@@ -21,6 +21,7 @@
 #include "tests/support/mesh_platform.hpp"
 #include "tests/support/random_graph.hpp"
 #include "tests/support/test_profile.hpp"
+#include "tests/support/whole_minibatches.hpp"
 #include "tests/theory/random_schedule.hpp"
 #include "tests/theory/timetable_comparison.hpp"
 
@@ -36,7 +37,7 @@ constexpr std::int64_t minibatches = 12;
 
 Schedule schedule_of_graph(const machine::Machine& machine, std::uint64_t seed) {
   const auto profile = costs::profile(machine, tests::random_graph(1 + seed % 12, seed));
-  const auto all = scheduler::schedulers();
+  const auto all = tests::schedulers_of_whole_minibatches();
   return all[seed % all.size()].plan(profile, machine, {}).schedule;
 }
 
@@ -114,7 +115,7 @@ std::string differences_on_chain(std::uint64_t seed) {
   const std::string text = process::run_isolated([&] {
     const machine::Machine machine = engine::load_machine(path);
     for (int chains = 0; chains < 5;) {
-      const auto all = scheduler::schedulers();
+      const auto all = tests::schedulers_of_whole_minibatches();
       const auto profile = tests::random_profile(1 + random() % 20, random());
       const Schedule schedule = all[random() % all.size()].plan(profile, machine, {}).schedule;
       if (shares_links(machine, schedule)) continue;

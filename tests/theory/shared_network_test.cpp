@@ -20,6 +20,7 @@
 #include "sim/engine/simulation.hpp"
 #include "sim/process/isolated_process.hpp"
 #include "tests/support/random_graph.hpp"
+#include "tests/support/whole_minibatches.hpp"
 #include "tests/support/with_links.hpp"
 #include "tests/theory/fluid_network.hpp"
 #include "tests/theory/random_schedule.hpp"
@@ -148,7 +149,7 @@ TEST(SharedNetwork, SchedulesOfRandomGraphs) {
                           for (int run = 0; run < 5; ++run) {
                             const auto profile = costs::profile(
                                 machine, tests::random_graph(2 + random() % 12, random()));
-                            const auto all = scheduler::schedulers();
+                            const auto all = tests::schedulers_of_whole_minibatches();
                             const Schedule schedule =
                                 all[random() % all.size()].plan(profile, machine, {}).schedule;
                             const std::string text = differences(machine, schedule, 12);

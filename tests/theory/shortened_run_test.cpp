@@ -11,6 +11,7 @@
 #include "sim/process/isolated_process.hpp"
 #include "tests/support/mesh_platform.hpp"
 #include "tests/support/random_graph.hpp"
+#include "tests/support/whole_minibatches.hpp"
 #include "tests/theory/random_schedule.hpp"
 #include "workloads/base/error.hpp"
 
@@ -88,7 +89,7 @@ contract::Schedule random(const machine::Machine&, std::uint64_t seed) {
 
 contract::Schedule schedule_of_graph(const machine::Machine& machine, std::uint64_t seed) {
   const auto profile = costs::profile(machine, tests::random_graph(1 + seed % 12, seed));
-  const auto all = scheduler::schedulers();
+  const auto all = tests::schedulers_of_whole_minibatches();
   return all[seed % all.size()].plan(profile, machine, {}).schedule;
 }
 

@@ -18,6 +18,7 @@
 #include "tests/support/test_profile.hpp"
 #include "tests/support/traced_run.hpp"
 #include "tests/support/traced_seeds.hpp"
+#include "tests/support/whole_minibatches.hpp"
 #include "tests/theory/random_schedule.hpp"
 
 // What has to hold for the slices that traces are made of, whatever is simulated.
@@ -160,7 +161,7 @@ std::string lines(const machine::Machine& machine, const Schedule& schedule,
 
 std::string wrong_window(const machine::Machine& machine, std::uint64_t seed) {
   const auto profile = costs::profile(machine, random_graph(1 + seed % 12, seed));
-  const auto all = scheduler::schedulers();
+  const auto all = tests::schedulers_of_whole_minibatches();
   const Schedule schedule = all[seed % all.size()].plan(profile, machine, {}).schedule;
   const auto first = static_cast<std::int64_t>(seed % minibatches);
   const std::int64_t last = std::min(minibatches - 1, first + static_cast<std::int64_t>(seed % 3));

@@ -161,6 +161,10 @@ void check_white_space(std::string_view text) {
 
 JsonNode parse(const std::string& text) {
   check_white_space(text);
+  // Versions of nlohmann-json say different things of this.
+  if (text.empty()) {
+    refuse(0, "not JSON: unexpected end of input (expected '[', '{', or a literal)");
+  }
   std::istringstream stream(text);
   TreeBuilder builder(text, stream);
   Json::sax_parse(stream, &builder);

@@ -6,8 +6,8 @@
 
 namespace layerpipe {
 
-/// The system has no memory, no file descriptor or no process left for what was asked: neither the
-/// input is wrong nor this program. The exit code is EX_OSERR of sysexits.h.
+/// The system has no memory, no file descriptor, no process or no time left for what was asked:
+/// neither the input is wrong nor this program. The exit code is EX_OSERR of sysexits.h.
 class ResourceError : public Error {
  public:
   explicit ResourceError(const std::string& message) : Error(71, message) {}

@@ -25,24 +25,28 @@ struct Unit {
   int exponent2 = 0;
 };
 
-constexpr std::array<Unit, 9> byte_units{{{"B"},
-                                          {"kB", 3},
-                                          {"MB", 6},
-                                          {"GB", 9},
-                                          {"TB", 12},
-                                          {"KiB", 0, 10},
-                                          {"MiB", 0, 20},
-                                          {"GiB", 0, 30},
-                                          {"TiB", 0, 40}}};
-constexpr std::array<Unit, 9> bandwidth_units{{{"B/s"},
-                                               {"kB/s", 3},
-                                               {"MB/s", 6},
-                                               {"GB/s", 9},
-                                               {"TB/s", 12},
-                                               {"KiB/s", 0, 10},
-                                               {"MiB/s", 0, 20},
-                                               {"GiB/s", 0, 30},
-                                               {"TiB/s", 0, 40}}};
+constexpr std::array<Unit, 11> byte_units{{{"B"},
+                                           {"kB", 3},
+                                           {"MB", 6},
+                                           {"GB", 9},
+                                           {"TB", 12},
+                                           {"PB", 15},
+                                           {"KiB", 0, 10},
+                                           {"MiB", 0, 20},
+                                           {"GiB", 0, 30},
+                                           {"TiB", 0, 40},
+                                           {"PiB", 0, 50}}};
+constexpr std::array<Unit, 11> bandwidth_units{{{"B/s"},
+                                                {"kB/s", 3},
+                                                {"MB/s", 6},
+                                                {"GB/s", 9},
+                                                {"TB/s", 12},
+                                                {"PB/s", 15},
+                                                {"KiB/s", 0, 10},
+                                                {"MiB/s", 0, 20},
+                                                {"GiB/s", 0, 30},
+                                                {"TiB/s", 0, 40},
+                                                {"PiB/s", 0, 50}}};
 constexpr std::string_view cycles = "cycles";
 constexpr std::string_view one_cycle = "cycle";
 constexpr std::array<Unit, 4> time_units{{{"ns", -9}, {"us", -6}, {"ms", -3}, {"s"}}};
@@ -80,6 +84,14 @@ std::string_view leading_digits(std::string_view text) {
 
 bool has_leading_zero(std::string_view digits) { return digits.size() > 1 && digits[0] == '0'; }
 
+/// Of "e30 cycles", what is left of "1e30 cycles" behind its digits.
+bool is_exponent(std::string_view rest) {
+  if (!rest.starts_with('e') && !rest.starts_with('E')) return false;
+  rest.remove_prefix(1);
+  if (rest.starts_with('+') || rest.starts_with('-')) rest.remove_prefix(1);
+  return !rest.empty() && is_digit(rest.front());
+}
+
 std::string unit_names(const Kind& kind) {
   std::vector<std::string_view> names;
   for (const Unit& unit : kind.units) names.push_back(unit.name);
@@ -114,6 +126,7 @@ Quantity split(std::string_view text, const Kind& kind) {
     rest.remove_prefix(1 + result.fraction.size());
   }
   result.number = text.substr(0, text.size() - rest.size());
+  if (is_exponent(rest)) refuse(text, "has an exponent", kind);
   if (rest.starts_with(' ')) rest.remove_prefix(1);
   result.unit = find_unit(text, rest, kind);
   return result;

@@ -30,7 +30,7 @@ struct Range {
 /// Digits only: "32".
 [[nodiscard]] std::int64_t parse_whole_number(std::string_view text, const Range& range);
 
-/// B, kB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB (of 1024): whole bytes, at most
+/// B, kB, MB, GB, TB, PB (powers of 1000), KiB, MiB, GiB, TiB, PiB (of 1024): whole bytes, at most
 /// max_exact. A plain "0" needs no unit.
 [[nodiscard]] std::int64_t parse_bytes(std::string_view text);
 
@@ -59,8 +59,11 @@ struct Range {
 /// "12 B", "143.0 MB": 1 kB = 10^3 B.
 [[nodiscard]] std::string format_bytes(std::int64_t bytes);
 
-/// "0 s", "100.0 ns", "32.0 ms", "75.0 s".
+/// "0 s", "100.0 ns", "32.0 ms", "7,200.0 s"; down to "1.0 as".
 [[nodiscard]] std::string format_seconds(double seconds);
+
+/// "100 ns", "1.0001 us", "-1 s": six significant digits at most, to tell what is given apart.
+[[nodiscard]] std::string format_given_seconds(double seconds);
 
 /// "41.3 %" of a ratio of 0.413.
 [[nodiscard]] std::string format_percent(double ratio);

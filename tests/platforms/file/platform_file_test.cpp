@@ -269,6 +269,18 @@ TEST(PlatformFile, TakesExponents) {
                      "f.xml")));
 }
 
+TEST(PlatformFile, RefusesASecondOutermostZone) {
+  const auto one = [](const std::string& name) {
+    return "<zone id=\"" + name + "\" routing=\"Full\">" + host(name + "-p") + "</zone>\n";
+  };
+  EXPECT_EQ(refusal(platform(one("a") + "<!-- -->\n" + one("b"))),
+            "f.xml:6:1: zone 'b' beside another zone (expected one zone around both)");
+  EXPECT_THAT(refusal(platform(one("a") + R"(<cluster id="c" radical="0-1"/>)")),
+              HasSubstr("cluster 'c' beside another zone"));
+  EXPECT_NO_THROW(static_cast<void>(check_platform(
+      platform("<zone id=\"z\" routing=\"Full\">" + one("a") + one("b") + "</zone>"), "f.xml")));
+}
+
 TEST(PlatformFile, RefusesBadTopologies) {
   const auto with = [](const std::string& topology) {
     return cluster(R"(radical="0-3" speed="1Gf" bw="1GBps" lat="0" )" + topology);
@@ -283,6 +295,11 @@ TEST(PlatformFile, RefusesBadTopologies) {
   EXPECT_THAT(refusal(with("topology=\"FAT_TREE\" topo_parameters=\"2;2,2;1,1\"")),
               HasSubstr("of a FAT_TREE"));
   EXPECT_THAT(refusal(with("topology=\"DRAGONFLY\"")), HasSubstr("of a DRAGONFLY"));
+  EXPECT_EQ(refusal(with("topology=\"DRAGONFLY\" topo_parameters=\"3,1;9,1;2,1;1\"")),
+            "f.xml:3:1: topo_parameters '3,1;9,1;2,1;1' of a DRAGONFLY have 3 groups and 2 blades "
+            "in a chassis (expected at least as many blades)");
+  EXPECT_NO_THROW(static_cast<void>(
+      check_platform(with("topology=\"DRAGONFLY\" topo_parameters=\"2,1;1,1;2,1;1\""), "f.xml")));
   EXPECT_NO_THROW(static_cast<void>(
       check_platform(with("topology=\"TORUS\" topo_parameters=\"2,2\""), "f.xml")));
   EXPECT_NO_THROW(static_cast<void>(
@@ -295,6 +312,9 @@ TEST(PlatformFile, RefusesBadProperties) {
            Refused{"<prop id=\"dataflow\" value=\"weight stationary\"/>",
                    "property dataflow: unknown value 'weight stationary' (nearest: "
                    "weight-stationary)"},
+           Refused{"<prop id=\"weight_gradient_dataflow\" value=\"xx\"/>",
+                   "property weight_gradient_dataflow: unknown value 'xx' (expected "
+                   "weight-stationary (ws), input-stationary (is) or output-stationary (os))"},
            Refused{"<prop id=\"input_gradient\" value=\"fft\"/>",
                    "property input_gradient: unknown value 'fft' (expected convolution or gemm)"},
            Refused{"<prop id=\"data_flow\" value=\"input-stationary\"/>",

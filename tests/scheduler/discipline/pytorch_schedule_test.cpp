@@ -69,6 +69,9 @@ TEST(PytorchSchedule, RefusesWhatIsNoScheduleWithItsPlace) {
        "plan.csv:1:5: unknown action '0X0' (expected a stage, F, B, I or W, and a micro-batch, "
        "such "
        "as 2F0, or SEND_F, RECV_F, SEND_B or RECV_B between them)"},
+      {"0F0,0BW0",
+       "plan.csv:1:5: unknown action '0BW0' (expected B for a whole backward pass and I for input "
+       "gradients, which older versions of PyTorch call BW and B)"},
       {"0F0,(0F1;0B0)OVERLAP_F_B",
        "plan.csv:1:5: '(0F1;0B0)OVERLAP_F_B': a processor executes one operation at a time "
        "(expected "

@@ -321,13 +321,41 @@ TEST(LoadMachine, RefusesRoutesOfTooManyLinks) {
   EXPECT_NO_THROW(static_cast<void>(loaded(longest.path(), look_up)));
 }
 
-// SimGrid 3.32 aborts on a torus with more places than hosts.
+std::string cluster_of_4(const std::string& topology) {
+  return "<cluster id=\"c\" prefix=\"p\" suffix=\"\" radical=\"0-3\" speed=\"1Gf\" bw=\"1GBps\" "
+         "lat=\"1us\" " +
+         topology + ">" + array + "</cluster>";
+}
+
+// SimGrid 4.0 crashes on one that is in no zone.
+TEST(LoadMachine, ReadsClustersInAZoneAndInNone) {
+  const auto see = [](const Machine& machine) {
+    return fmt::format("{} / {} / {} / {}", machine.processors.size(), machine.links.size(),
+                       route_0_to_2(machine), route(machine, 3, 0));
+  };
+  const auto seen = [&](const std::string& body) {
+    const TemporaryFile file(platform(body));
+    return loaded(file.path(), see);
+  };
+  for (const char* topology :
+       {"topology=\"TORUS\" topo_parameters=\"2,2\"",
+        "topology=\"FAT_TREE\" topo_parameters=\"2;2,2;1,2;1,1\"",
+        "topology=\"DRAGONFLY\" topo_parameters=\"2,1;1,1;2,1;1\"", "topology=\"FLAT\"", ""}) {
+    const std::string cluster = cluster_of_4(topology);
+    const std::string alone = seen(cluster + "<!-- no </platform> yet -->\n");
+    EXPECT_THAT(alone, StartsWith("4 / ")) << topology;
+    EXPECT_EQ(alone, seen("<zone id=\"z\" routing=\"Full\">" + cluster + "</zone>\n")) << topology;
+  }
+  // A square of p0 p1 above p2 p3: from p3 along its row first.
+  EXPECT_EQ(seen(cluster_of_4("topology=\"TORUS\" topo_parameters=\"2,2\"")),
+            "4 / 16 / c_link_from_0_to_2_UP 1e-06 s 1e+09 B/s / c_link_from_2_to_3_DOWN "
+            "c_link_from_0_to_2_DOWN 2e-06 s 1e+09 B/s");
+}
+
+// SimGrid aborts on a torus with more places than hosts.
 TEST(LoadMachine, TellsWhatSimGridDiesOf) {
-  EXPECT_THAT(
-      refusal(platform("<cluster id=\"c\" prefix=\"p\" suffix=\"\" radical=\"0-3\" speed=\"1Gf\" "
-                       "bw=\"1GBps\" lat=\"1us\" topology=\"TORUS\" topo_parameters=\"3,2\">" +
-                       array + "</cluster>\n")),
-      StartsWith(":3:1: SimGrid refuses it: Zone(c): error when creating host number 4"));
+  EXPECT_THAT(refusal(platform(cluster_of_4("topology=\"TORUS\" topo_parameters=\"3,2\""))),
+              StartsWith(":3:1: SimGrid refuses it: Zone(c): error when creating host number 4"));
 }
 
 // In a process that captures its own streams, or run_isolated would.

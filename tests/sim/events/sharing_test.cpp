@@ -46,7 +46,7 @@ TEST(Sharing, ALatencyOnBothOrOnNeither) {
   EXPECT_EQ(Fork(1e-10, 1e-6).refusal(), "");
   EXPECT_EQ(
       Fork(0.0, 1e-10).refusal(),
-      "lab: the routes p0 -> p1 (0 s) and p0 -> p2 (1e-10 s) share link 'port', and one has no "
+      "lab: the routes p0 -> p1 (0 s) and p0 -> p2 (100 ps) share link 'port', and one has no "
       "latency: flows share by the inverse of their latencies (expected a latency on both or "
       "on neither)");
   Fork apart(0.0, 1e-6);
@@ -56,10 +56,9 @@ TEST(Sharing, ALatencyOnBothOrOnNeither) {
 
 TEST(Sharing, LatenciesThatCanBeWeighed) {
   EXPECT_EQ(Fork(1e-9, 1.0).refusal(), "");
-  EXPECT_THAT(
-      Fork(1e-9, 1.01).refusal(),
-      HasSubstr("(1e-09 s) and p0 -> p2 (1.01 s) differ in latency by more than a factor of "
-                "10^9"));
+  EXPECT_THAT(Fork(1e-9, 1.01).refusal(),
+              HasSubstr("(1 ns) and p0 -> p2 (1.01 s) differ in latency by more than a factor of "
+                        "10^9"));
 }
 
 /// The FATPIPE link is narrower than all shared links of the routes, or not.

@@ -33,6 +33,17 @@ TEST(Figures, TakeTheBusiestProcessorOrLink) {
   EXPECT_EQ(busiest(result).name, "processor p0");
 }
 
+// A channel sends one transfer at a time, also over links of which each transfer has all.
+TEST(Figures, TakeAChannelThatIsVisiblyBusier) {
+  Result result = tests::sample_result();
+  result.channels[0].busy_fraction = 0.9004;
+  EXPECT_EQ(busiest(result).name, "processor p0");
+  result.channels[0].busy_fraction = 0.91;
+  result.channels[1].busy_fraction = 0.92;
+  EXPECT_EQ(busiest(result).name, "channel p1 -> p0");
+  EXPECT_EQ(busiest(result).fraction, 0.92);
+}
+
 TEST(FormatCycles, ShowsADecimalOnlyWhereItIsNeeded) {
   EXPECT_EQ(format_cycles(32'007'170.0), "32,007,170");
   EXPECT_EQ(format_cycles(1234.56), "1,234.6");
@@ -61,7 +72,8 @@ TEST(FormatFrequency, HasAUnitOfItsSize) {
   EXPECT_EQ(format_frequency(286'087.0), "286 kHz");
   EXPECT_EQ(format_frequency(999'999.0), "1 MHz");
   EXPECT_EQ(format_frequency(0.1), "0.1 Hz");
-  EXPECT_EQ(format_frequency(1e13), "10000 GHz");
+  EXPECT_EQ(format_frequency(1e13), "10,000 GHz");
+  EXPECT_EQ(format_frequency(1e18), "1,000,000,000 GHz");
 }
 
 TEST(LayerRange, NamesFirstAndLast) {

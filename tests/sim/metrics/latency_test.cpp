@@ -108,5 +108,41 @@ TEST(Latency, OfTheMinibatchesOfAMean) {
   expect(account.latency(mean), 111.5, 96, 127);
 }
 
+/// Of `latency(m)` for each of 200 minibatches, whose mean period is over their middle half.
+template <typename Function>
+std::optional<LatencyGrowth> growth_of_middle_half(Function latency) {
+  const contract::Schedule schedule = tests::one_layer_schedule();
+  const SteadyStateDetector steady(schedule, 200);
+  LatencyAccount account(schedule, 200, steady);
+  for (std::int64_t m = 0; m < 200; ++m) {
+    account.record({EventKind::operation_started, 1000 * m, 0, m});
+    account.record({EventKind::operation_ended, 1000 * m + latency(m), 1, m});
+  }
+  Period middle_half;
+  middle_half.first_minibatch = 50;
+  middle_half.mean_over = 100;
+  EXPECT_NE(account.growth(middle_half).has_value(), account.latency(middle_half).has_value());
+  return account.growth(middle_half);
+}
+
+// Minibatches 50 to 149 in batches of 2; 3 of these are a part, of which there are 16: 50 to 55 are
+// the first, 140 to 145 the last.
+TEST(Latency, GrowsWhereEachPartHasMoreThanTheOneBefore) {
+  const auto growth = growth_of_middle_half([](std::int64_t m) { return 10 + 2 * m; });
+  ASSERT_TRUE(growth);
+  EXPECT_DOUBLE_EQ(growth->from_cycles, 10 + 2 * 52.5);
+  EXPECT_DOUBLE_EQ(growth->to_cycles, 10 + 2 * 142.5);
+}
+
+TEST(Latency, DoesNotGrowWhereItIsBounded) {
+  EXPECT_FALSE(growth_of_middle_half([](std::int64_t) { return 500; }));
+  EXPECT_FALSE(growth_of_middle_half([](std::int64_t m) { return 500 + m % 7; }));
+  EXPECT_FALSE(growth_of_middle_half([](std::int64_t m) { return 900 - 2 * m; }));
+  // By less than 1 % in all.
+  EXPECT_FALSE(growth_of_middle_half([](std::int64_t m) { return 100'000 + 2 * m; }));
+  // Its steps become smaller.
+  EXPECT_FALSE(growth_of_middle_half([](std::int64_t m) { return 900 - 40'000 / (m + 1); }));
+}
+
 }  // namespace
 }  // namespace layerpipe::metrics

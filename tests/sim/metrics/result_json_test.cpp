@@ -26,10 +26,10 @@ TEST(ResultJson, HasTheDocumentedKeysInOrder) {
                             "steady_state", "makespan_cycles", "bounds", "processors",
                             "communication_per_minibatch", "channels", "links", "layers"}));
   EXPECT_EQ(keys(json["steady_state"]),
-            (std::vector<std::string>{"exact", "period_cycles", "period_seconds",
-                                      "minibatches_per_period", "first_minibatch",
-                                      "samples_per_second", "mean_over_minibatches",
-                                      "relative_error_bound", "outcome", "latency"}));
+            (std::vector<std::string>{
+                "exact", "period_cycles", "period_seconds", "minibatches_per_period",
+                "first_minibatch", "samples_per_second", "mean_over_minibatches",
+                "relative_error_bound", "outcome", "latency", "latency_growth"}));
   EXPECT_EQ(keys(json["steady_state"]["latency"]),
             (std::vector<std::string>{"mean_cycles", "least_cycles", "most_cycles"}));
   EXPECT_EQ(keys(json["processors"][0]),

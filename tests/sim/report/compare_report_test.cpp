@@ -69,6 +69,25 @@ TEST(CompareReport, CsvHasARowPerSchedule) {
       "260\n");
 }
 
+TEST(CompareReport, SaysWhyThereIsNoLatency) {
+  Result without = tests::sample_result();
+  without.schedule = "short";
+  without.steady_state.latency.reset();
+  EXPECT_THAT(CompareReport({without, tests::sample_result()}).text(),
+              testing::EndsWith("\n- short: latency not known: too few minibatches have begun and "
+                                "ended in the steady state (more --iterations)\n"));
+}
+
+TEST(CompareReport, SaysThatALatencyGrows) {
+  Result growing = tests::sample_result();
+  growing.steady_state.exact = false;
+  growing.steady_state.latency.reset();
+  growing.steady_state.latency_growth = {300.0, 700.0};
+  EXPECT_THAT(CompareReport({growing}).text(),
+              testing::EndsWith("\n- layerpipe: latency grew throughout the run, from 300 to 700 "
+                                "cycles: a part of the network gets ahead of the rest\n"));
+}
+
 TEST(CompareReport, SaysThatRunsMayHaveStoppedEarly) {
   Result result = tests::sample_result();
   result.iterations_requested = 200;

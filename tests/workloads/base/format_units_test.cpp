@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "workloads/base/units.hpp"
 
 namespace layerpipe::base {
@@ -37,7 +39,21 @@ TEST(FormatSeconds, ChoosesTheUnit) {
   EXPECT_EQ(format_seconds(2.5e-6), "2.5 us");
   EXPECT_EQ(format_seconds(0.03200717), "32.0 ms");
   EXPECT_EQ(format_seconds(0.99996), "1.0 s");
-  EXPECT_EQ(format_seconds(7200.0), "7200.0 s");
+  EXPECT_EQ(format_seconds(7200.0), "7,200.0 s");
+  EXPECT_EQ(format_seconds(32'007'170.0), "32,007,170.0 s");
+  EXPECT_EQ(format_seconds(999.96), "1,000.0 s");
+  EXPECT_EQ(format_seconds(1.93e-10), "193.0 ps");
+  EXPECT_EQ(format_seconds(1e-18), "1.0 as");
+}
+
+TEST(FormatGivenSeconds, HasTheDigitsThatTellItApart) {
+  EXPECT_EQ(format_given_seconds(0.0), "0 s");
+  EXPECT_EQ(format_given_seconds(1e-7), "100 ns");
+  EXPECT_EQ(format_given_seconds(1e-10), "100 ps");
+  EXPECT_EQ(format_given_seconds(1.00001e-6), "1.00001 us");
+  EXPECT_EQ(format_given_seconds(0.9999999), "1 s");
+  EXPECT_EQ(format_given_seconds(-1e-3), "-1 ms");
+  EXPECT_EQ(format_given_seconds(std::numeric_limits<double>::infinity()), "inf s");
 }
 
 TEST(FormatPercent, HasOneDecimal) {

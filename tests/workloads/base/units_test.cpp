@@ -23,6 +23,8 @@ TEST(ParseBytes, KnowsDecimalAndBinaryUnits) {
   EXPECT_EQ(parse_bytes("1MiB"), kibi * kibi);
   EXPECT_EQ(parse_bytes("3 GiB"), 3 * kibi * kibi * kibi);
   EXPECT_EQ(parse_bytes("1 TiB"), kibi * kibi * kibi * kibi);
+  EXPECT_EQ(parse_bytes("9 PB"), 9'000'000'000'000'000);
+  EXPECT_EQ(parse_bytes("1.5 PiB"), 3 * kibi * kibi * kibi * kibi * kibi / 2);
 }
 
 TEST(ParseBytes, TakesFractionsThatAreWholeBytes) {
@@ -52,7 +54,7 @@ TEST(ParseBytes, GoesUpToTheLargestExactNumber) {
 
 TEST(ParseBytes, SaysWhatIsWrongAndWhatWasExpected) {
   const std::string expected =
-      " (expected a size such as 4 MB; units: B, kB, MB, GB, TB, KiB, MiB, GiB or TiB)";
+      " (expected a size such as 4 MB; units: B, kB, MB, GB, TB, PB, KiB, MiB, GiB, TiB or PiB)";
   const auto expect_refused = [&](const std::string& text, const std::string& wrong) {
     EXPECT_THAT([&] { (void)parse_bytes(text); }, ThrowsMessage<InputError>(wrong + expected));
   };
@@ -67,7 +69,9 @@ TEST(ParseBytes, SaysWhatIsWrongAndWhatWasExpected) {
   expect_refused("nan MB", "'nan MB' is not a size");
   expect_refused("inf B", "'inf B' is not a size");
   expect_refused("0x10 B", "'0x10 B' has an unknown unit 'x10 B'");
-  expect_refused("1e3 B", "'1e3 B' has an unknown unit 'e3 B'");
+  expect_refused("1e3 B", "'1e3 B' has an exponent");
+  expect_refused("1.5E-3 B", "'1.5E-3 B' has an exponent");
+  expect_refused("1eB", "'1eB' has an unknown unit 'eB'");
   expect_refused("010 B", "'010 B' has a leading zero");
   expect_refused("00", "'00' has a leading zero");
   expect_refused("1. kB", "'1. kB' is not a size");
@@ -126,10 +130,12 @@ TEST(ParseBandwidth, IsInBytesPerSecond) {
   EXPECT_EQ(parse_bandwidth("64GB/s"), 64e9);
   EXPECT_EQ(parse_bandwidth("1.1 TB/s"), 1.1e12);
   EXPECT_EQ(parse_bandwidth("2 GiB/s"), 2147483648.0);
+  EXPECT_EQ(parse_bandwidth("1PB/s"), 1e15);
+  EXPECT_EQ(parse_bandwidth("1 PiB/s"), 1125899906842624.0);
   EXPECT_THAT([] { (void)parse_bandwidth("64 GB"); },
               ThrowsMessage<InputError>(
                   "'64 GB' has an unknown unit 'GB' (expected a bandwidth such as 64 GB/s; units: "
-                  "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s or TiB/s)"));
+                  "B/s, kB/s, MB/s, GB/s, TB/s, PB/s, KiB/s, MiB/s, GiB/s, TiB/s or PiB/s)"));
   EXPECT_THROW((void)parse_bandwidth("64 Gb/s"), InputError);
   EXPECT_THROW((void)parse_bandwidth("1000001 TB/s"), InputError);
 }

@@ -235,7 +235,7 @@ TEST(ReadLayer, RefusesMeasuredCostsWithoutUnit) {
       "{type: measured, forward: 1 ms, input_gradient: 1 ms, weight_gradient: 1 ms, "
       "activation: 0.3 B, weight: 1 B}",
       "f:1:90: activation: '0.3 B' is not a whole number of bytes (expected a size such "
-      "as 4 MB; units: B, kB, MB, GB, TB, KiB, MiB, GiB or TiB)");
+      "as 4 MB; units: B, kB, MB, GB, TB, PB, KiB, MiB, GiB, TiB or PiB)");
 }
 
 }  // namespace
