@@ -30,6 +30,7 @@ struct CompareOptions {
   InputOptions input;
   std::vector<const scheduler::Scheduler*> schedulers;
   std::vector<std::string> allocations;
+  std::vector<std::string> schedule_files;
   std::vector<Stages> stages;
   placement::SchedulerOptions scheduler_options;
   GivenOptions given;
@@ -79,7 +80,7 @@ void add_stages(const CompareOptions& options, const Inputs& inputs,
   }
 }
 
-/// Schedules, then files, then stages.
+/// Schedules, then files of either kind, then stages.
 std::vector<ScheduleChoice> placements(const CompareOptions& options, const Inputs& inputs) {
   std::vector<ScheduleChoice> result;
   if (options.schedulers.empty()) result = all_that_fit(options, inputs);
@@ -88,6 +89,10 @@ std::vector<ScheduleChoice> placements(const CompareOptions& options, const Inpu
   }
   for (const std::string& file : options.allocations) {
     result.push_back(read_choice(file, options.scheduler_options, inputs));
+  }
+  for (const std::string& file : options.schedule_files) {
+    result.push_back(in_micro_batches(
+        read_schedule_file(file, std::nullopt, options.scheduler_options), inputs));
   }
   add_stages(options, inputs, result);
   return result;
@@ -142,6 +147,9 @@ int compare(const CompareOptions& options, process::Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)}};
   for (const std::string& file : options.allocations) files.push_back({"--allocation", file});
+  for (const std::string& file : options.schedule_files) {
+    files.push_back({"--schedule-file", file});
+  }
   std::ranges::copy(written_files(options.output, options.trace.files), std::back_inserter(files));
   require_different_files(files);
   check(options.trace, run_length(options.length).iterations);
@@ -174,6 +182,7 @@ Command add_compare(CLI::App& program) {
   add_input_options(*command, options->input);
   add_schedules_option(*command, options->schedulers);
   add_allocations_option(*command, options->allocations);
+  add_schedule_files_option(*command, options->schedule_files);
   add_stages_option(*command, options->stages);
   add_length_options(*command, options->length);
   add_scheduler_options(*command, options->scheduler_options);

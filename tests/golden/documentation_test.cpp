@@ -52,7 +52,8 @@ TEST_P(Documentation, ShowsWhatTheProgramDoes) {
 
 INSTANTIATE_TEST_SUITE_P(Pages, Documentation,
                          testing::Values("README.md", "docs/quickstart.md", "docs/splits.md",
-                                         "docs/formats/sweep.md", "docs/theory.md",
+                                         "docs/formats/sweep.md",
+                                         "docs/formats/pytorch_schedule.md", "docs/theory.md",
                                          "docs/traces.md"));
 
 /// README shows the output of `make run`, which ends with its first command.
