@@ -38,7 +38,8 @@ platforms: program
 # Writes again what commands print in the pages that the golden tests hold to it.
 pages: program
 	docs/refresh.py $(build_dir)/sim README.md docs/quickstart.md docs/schedules.md docs/splits.md \
-	  docs/theory.md docs/traces.md docs/validation.md docs/formats/sweep.md
+	  docs/theory.md docs/traces.md docs/validation.md docs/formats/sweep.md \
+	  docs/formats/pytorch_schedule.md
 	$(layerpipe) compare three-32x32 sample4 --trace docs/pictures/fig6.svg \
 	  --trace-iterations 10:13 >/dev/null
 

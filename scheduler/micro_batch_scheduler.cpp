@@ -64,9 +64,8 @@ discipline::Program by_processor(discipline::Program of_stages,
   return program;
 }
 
-contract::Schedule schedule(const discipline::Discipline& discipline, const costs::Profile& profile,
-                            const machine::Machine& machine,
-                            const placement::SchedulerOptions& options) {
+Plan plan_of(const discipline::Discipline& discipline, const costs::Profile& profile,
+             const machine::Machine& machine, const placement::SchedulerOptions& options) {
   discipline::Pipeline pipeline{
       .name = std::string(discipline.name),
       .stages = {},
@@ -89,9 +88,13 @@ contract::Schedule schedule(const discipline::Discipline& discipline, const cost
   const bool borrows = std::ranges::any_of(
       allocation.layers,
       [](const placement::Placement& placement) { return !placement.borrowed.empty(); });
-  return discipline.splits_backward || borrows
-             ? lower_split(profile, pipeline, std::move(allocation))
-             : lower_whole(profile, pipeline);
+  Plan plan{discipline.splits_backward || borrows
+                ? lower_split(profile, pipeline, std::move(allocation))
+                : lower_whole(profile, pipeline),
+            std::nullopt};
+  const bool is_of_stages = !borrows && discipline.staleness == 0;
+  if (is_of_stages) plan.program = {std::move(pipeline.stages), std::move(pipeline.program)};
+  return plan;
 }
 
 }  // namespace
@@ -107,7 +110,7 @@ Scheduler scheduler_of(const discipline::Discipline& discipline) {
   auto plan = [discipline](const costs::Profile& profile, const machine::Machine& machine,
                            const placement::SchedulerOptions& in_force) -> Plan {
     refuse_delays(discipline.name, in_force);
-    return {schedule(discipline, profile, machine, in_force), std::nullopt};
+    return plan_of(discipline, profile, machine, in_force);
   };
   return {discipline.name, discipline.summary, std::move(options), std::move(plan)};
 }

@@ -13,6 +13,7 @@
 #include "platforms/machine/machine.hpp"
 #include "scheduler/contract/schedule.hpp"
 #include "scheduler/costs/profile.hpp"
+#include "scheduler/discipline/program.hpp"
 #include "scheduler/placement/options.hpp"
 
 namespace layerpipe::scheduler {
@@ -48,6 +49,8 @@ inline constexpr std::array all_scheduler_options{SchedulerOption::objective,
 struct Plan {
   contract::Schedule schedule;
   std::optional<double> target_cycles;  ///< LayerPipe's T_p
+  /// That the schedule is made of, if it is made of one.
+  std::optional<discipline::StageProgram> program = {};
 };
 
 /// For schedulers with delays of their own. Throws UsageError, with the name `scheduler`, if the

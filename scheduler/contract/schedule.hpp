@@ -109,10 +109,12 @@ struct Schedule {
   std::vector<Op> ops;
   std::vector<Tensor> tensors;
   std::vector<Edge> edges;
-  std::vector<Order> orders;                 ///< one per processor; empty for an idle one
-  std::vector<std::string> layer_names;      ///< of the layers with a GEMM
-  std::vector<OpId> updates;                 ///< a minibatch has ended when these have
-  std::size_t stages = 0;                    ///< processors that hold a layer
+  std::vector<Order> orders;             ///< one per processor; empty for an idle one
+  std::vector<std::string> layer_names;  ///< of the layers with a GEMM
+  std::vector<OpId> updates;             ///< a minibatch has ended when these have
+  std::size_t stages = 0;                ///< processors that hold a layer
+  /// [stage of a pipeline]: its first layer. None: each run of layers on a processor is one.
+  std::vector<std::size_t> first_layers = {};
   std::size_t micro_batches = 1;             ///< equal slices of a minibatch, one after the other
   costs::Split split = costs::Split::ideal;  ///< how parts of input gradients are costed
 };

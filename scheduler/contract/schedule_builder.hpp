@@ -48,6 +48,9 @@ class ScheduleBuilder {
 
   void set_order(costs::ProcessorId processor, Order order);
   void set_split(costs::Split split) { schedule_.split = split; }
+  void set_first_layers(std::vector<std::size_t> of_stages) {
+    schedule_.first_layers = std::move(of_stages);
+  }
   /// The minibatch has not ended before `op` has.
   void add_update(OpId op);
 

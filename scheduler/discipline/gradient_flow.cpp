@@ -67,6 +67,10 @@ class GradientFlow {
 
  private:
   void connect_layer(std::size_t l, std::span<const costs::Value> values) {
+    if (ops_[l].whole) {
+      connect_within_whole(l, values);
+      return;
+    }
     Gradient gradient;
     gradient.at_borrower.resize(ops_[l].borrowed.size());
     std::int64_t bytes = profile_.layers[l].loss_gradient_bytes;
@@ -94,25 +98,59 @@ class GradientFlow {
     at_home_[l] = std::move(gradient.at_home);
   }
 
+  void connect_within_whole(std::size_t l, std::span<const costs::Value> values) {
+    const contract::OpId whole = *ops_[l].whole;
+    if (profile_.layers[l].has_loss) {
+      builder_.connect({ops_[l].forward}, whole, contract::InputKind::activation);
+    }
+    Gradient gradient;
+    for (const costs::Value& value : values) {
+      if (has_single_user(value)) {
+        deliver(value, gradient);
+      } else {
+        add_up(value, gradient);
+      }
+    }
+    connect_all(gradient.at_home, whole, contract::InputKind::gradient);
+    at_home_[l] = {{whole}};
+  }
+
   static bool has_single_user(const costs::Value& value) {
     return value.uses.size() == 1 && !value.uses.front().by_others && !value.used_within;
   }
 
   void connect_all(const std::vector<contract::Source>& sources, contract::OpId to,
                    contract::InputKind kind) {
-    for (const contract::Source& source : sources) builder_.connect(source, to, kind);
+    for (const contract::Source& source : sources) {
+      const bool is_within = source.op == to && source.tensor == contract::Edge::no_tensor;
+      if (!is_within) builder_.connect(source, to, kind);
+    }
   }
 
   [[nodiscard]] std::vector<Contribution> contributions(const costs::Value& value) const {
     std::vector<Contribution> result;
     for (const costs::Value::Use& use : value.uses) {
       const costs::ProcessorId processor = processors_[use.layer];
+      if (ops_[use.layer].whole) {
+        add_whole(*ops_[use.layer].whole, value.gradient_bytes, processor, result);
+        continue;
+      }
       if (use.by_gemm) add_input_gradient(use.layer, value.gradient_bytes, result);
       if (use.by_others) {
         result.push_back({at_home_[use.layer], 1.0, value.gradient_bytes, processor});
       }
     }
     return result;
+  }
+
+  /// All users in one backward pass contribute together.
+  static void add_whole(contract::OpId whole, std::int64_t bytes, costs::ProcessorId processor,
+                        std::vector<Contribution>& list) {
+    const bool is_there = std::ranges::any_of(list, [whole](const Contribution& other) {
+      const contract::Source& source = other.sources.front();
+      return source.op == whole && source.tensor == contract::Edge::no_tensor;
+    });
+    if (!is_there) list.push_back({{{whole}}, 1.0, bytes, processor});
   }
 
   void add_input_gradient(std::size_t l, std::int64_t bytes,
@@ -159,8 +197,7 @@ class GradientFlow {
   void add_up(const costs::Value& value, Gradient& gradient) {
     const costs::ProcessorId home = processors_[value.layer];
     const costs::ProcessorId summing = placement::summing_processor(value, processors_);
-    const contract::Source sum = builder_.join(
-        gather(value, summing), payload(value, value.gradient_bytes, false, summands(value) > 1));
+    const contract::Source sum = added_up(value, summing);
     gradient.at_home.push_back(
         home == summing ? sum
                         : builder_.send({sum}, home, payload(value, value.gradient_bytes, true)));
@@ -171,6 +208,16 @@ class GradientFlow {
               ? sum
               : builder_.send({sum}, there, payload(value, value.gradient_bytes, false)));
     }
+  }
+
+  contract::Source added_up(const costs::Value& value, costs::ProcessorId summing) {
+    const std::vector<contract::Source> there = gather(value, summing);
+    const std::size_t adding = value.used_within ? value.layer : value.uses.front().layer;
+    if (ops_[adding].whole) {
+      connect_all(there, *ops_[adding].whole, contract::InputKind::gradient);
+      return {*ops_[adding].whole};
+    }
+    return builder_.join(there, payload(value, value.gradient_bytes, false, summands(value) > 1));
   }
 
   /// All contributions, brought to the summing processor.

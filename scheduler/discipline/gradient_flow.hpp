@@ -9,12 +9,14 @@
 
 namespace layerpipe::discipline {
 
-/// The operations of a layer whose backward pass is split.
+/// The operations of a layer whose backward pass is split, or is a part of its stage's.
 struct LayerOps {
   contract::OpId forward = 0;
   std::optional<contract::OpId> kept;    ///< delta'
   std::vector<contract::OpId> borrowed;  ///< delta'', as in Placement::borrowed
   contract::OpId weight_gradient = 0;
+  /// The whole backward pass of its stage, if that is one operation: the weight gradient, too.
+  std::optional<contract::OpId> whole;
 };
 
 /// Takes the gradient at the output of each layer to its backward operations. Where a value has one
@@ -23,7 +25,8 @@ struct LayerOps {
 /// to the summing processor, which sends the sum to the layer's own, and to others that have
 /// borrowed a part of that layer. The share that a borrowed part has computed is added to what its
 /// processor sends if that is the whole gradient, and costs no byte; otherwise it is sent by
-/// itself.
+/// itself. A whole backward pass of a stage adds up what it gets, and hands on all that it has at
+/// its end.
 ///
 /// A tensor is mandatory if a pipeline of whole layers on these processors would send it: from the
 /// processor of a user to the summing one, and from there to the layer's own. A share that a

@@ -36,8 +36,9 @@ contract::Schedule layerpipe_schedule(const std::string& name, const costs::Prof
                                       const placement::Allocation& allocation,
                                       std::size_t processors) {
   contract::ScheduleBuilder builder(name, profile, allocation.stages(), processors);
-  const SplitOps ops = add_split_backward(builder, profile, allocation, 1,
-                                          std::vector<std::size_t>(profile.layers.size(), 0));
+  const SplitOps ops =
+      add_split_backward(builder, profile, allocation, 1,
+                         std::vector<std::size_t>(profile.layers.size(), 0), WholeStages(1));
   const std::vector<bool> is_critical = allocation.priority == placement::Priority::critical_loop
                                             ? theory::weight_gradients_on_critical_loop(profile)
                                             : std::vector<bool>(profile.layers.size(), false);

@@ -32,6 +32,12 @@ std::vector<std::size_t> updating_micro_batches(const Pipeline& pipeline) {
   return updating;
 }
 
+std::vector<std::size_t> first_layers(const std::vector<Stage>& stages) {
+  std::vector<std::size_t> result;
+  for (const Stage& stage : stages) result.push_back(stage.first);
+  return result;
+}
+
 std::size_t used_processors(const Pipeline& pipeline) {
   std::size_t used = 0;
   for (const Stage& stage : pipeline.stages) used = std::max(used, stage.processor + 1);
@@ -44,6 +50,22 @@ std::vector<T> of_layers(const std::vector<Stage>& stages, const std::vector<T>&
   std::vector<T> result;
   for (std::size_t s = 0; s < stages.size(); ++s) {
     result.insert(result.end(), stages[s].last + 1 - stages[s].first, of_stages[s]);
+  }
+  return result;
+}
+
+/// What is lent is an operation of its own, behind which the others are in pieces, too.
+WholeStages whole_stages(const Pipeline& pipeline, const placement::Allocation& allocation) {
+  WholeStages result(pipeline.micro_batches);
+  const bool lends = std::ranges::any_of(
+      allocation.layers,
+      [](const placement::Placement& placement) { return !placement.borrowed.empty(); });
+  if (lends) return result;
+  for (const std::vector<Action>& actions : pipeline.program) {
+    for (const Action& action : actions) {
+      if (action.kind != ActionKind::backward) continue;
+      result[action.micro_batch].push_back(pipeline.stages[action.stage]);
+    }
   }
   return result;
 }
@@ -76,6 +98,7 @@ class SplitActions {
       for (std::size_t l = stage.first; l <= stage.last; ++l) result.push_back(ops[l].forward);
       return result;
     }
+    if (ops[stage.first].whole) return {*ops[stage.first].whole};
     if (action.kind != ActionKind::weight_gradient) {
       for (std::size_t l = stage.last + 1; l-- > stage.first;) {
         if (ops[l].kept) result.push_back(*ops[l].kept);
@@ -152,6 +175,7 @@ contract::Schedule lower_whole(const costs::Profile& profile, const Pipeline& pi
     }
     builder.set_order(p, std::move(order));
   }
+  builder.set_first_layers(first_layers(pipeline.stages));
   return std::move(builder).build();
 }
 
@@ -162,7 +186,8 @@ contract::Schedule lower_split(const costs::Profile& profile, const Pipeline& pi
   allocation.delays = of_layers(pipeline.stages, pipeline.staleness);
   const SplitOps ops =
       add_split_backward(builder, profile, allocation, pipeline.micro_batches,
-                         of_layers(pipeline.stages, updating_micro_batches(pipeline)));
+                         of_layers(pipeline.stages, updating_micro_batches(pipeline)),
+                         whole_stages(pipeline, allocation));
   const SplitActions actions(builder, pipeline.stages, ops);
   for (costs::ProcessorId p = 0; p < pipeline.processors; ++p) {
     StaticOrder order;
@@ -174,6 +199,7 @@ contract::Schedule lower_split(const costs::Profile& profile, const Pipeline& pi
     append(order, actions.operations_of_borrower(p), 0);
     builder.set_order(p, std::move(order));
   }
+  builder.set_first_layers(first_layers(pipeline.stages));
   return std::move(builder).build();
 }
 

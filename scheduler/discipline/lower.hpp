@@ -25,10 +25,11 @@ struct Pipeline {
 [[nodiscard]] contract::Schedule lower_whole(const costs::Profile& profile,
                                              const Pipeline& pipeline);
 
-/// The schedule with input and weight gradients apart. BW stands for B, then W. What a processor
-/// has borrowed it executes right after B of the first stage behind the lending layer that it
-/// holds; one without stages in order of micro-batches, as soon as it can. Precondition:
-/// `allocation` places the layers as the stages do; its delays are not read.
+/// The schedule with input and weight gradients apart. BW is one operation that sends at its end
+/// or, if anything is lent, stands for B, then W. What a processor has borrowed it executes right
+/// after B of the first stage behind the lending layer that it holds; one without stages in order
+/// of micro-batches, as soon as it can. Precondition: `allocation` places the layers as the stages
+/// do; its delays are not read.
 [[nodiscard]] contract::Schedule lower_split(const costs::Profile& profile,
                                              const Pipeline& pipeline,
                                              placement::Allocation allocation);

@@ -39,6 +39,13 @@ struct Action {
 /// [processor]: what it does with a minibatch, one after the other.
 using Program = std::vector<std::vector<Action>>;
 
+/// A program and the stages that it is of. No part of a layer lies elsewhere, and every minibatch
+/// begins with the updates of the one before.
+struct StageProgram {
+  std::vector<Stage> stages;
+  Program program;
+};
+
 /// What a discipline makes a program for. Stage s lies on processor s mod `processors`.
 struct PipelineShape {
   std::size_t processors = 1;

@@ -2,6 +2,7 @@
 
 #include "scheduler/costs/split.hpp"
 #include "scheduler/discipline/value_flow.hpp"
+#include "scheduler/discipline/whole_backward.hpp"
 
 namespace layerpipe::discipline {
 
@@ -17,13 +18,14 @@ class SplitBackward {
  public:
   SplitBackward(contract::ScheduleBuilder& builder, const costs::Profile& profile,
                 const placement::Allocation& allocation, std::size_t micro_batches,
-                const std::vector<std::size_t>& updating)
+                const std::vector<std::size_t>& updating, const WholeStages& whole)
       : builder_(builder),
         profile_(profile),
         allocation_(allocation),
         staleness_(staleness(allocation.delays, processors(allocation))),
         updating_(updating),
-        ops_(micro_batches) {}
+        whole_(whole),
+        ops_(micro_batches, std::vector<LayerOps>(profile.layers.size())) {}
 
   SplitOps add() && {
     for (std::size_t j = 0; j < ops_.size(); ++j) add_micro_batch(j);
@@ -38,11 +40,16 @@ class SplitBackward {
  private:
   void add_micro_batch(std::size_t j) {
     builder_.begin_micro_batch(j);
+    for (const Stage& stage : whole_[j]) add_whole(j, stage);
     std::vector<OpId> forward;
     for (std::size_t l = 0; l < profile_.layers.size(); ++l) {
-      ops_[j].push_back(add_ops(l));
-      forward.push_back(ops_[j].back().forward);
-      if (updating_[l] == j) builder_.add_update(ops_[j].back().weight_gradient);
+      LayerOps& ops = ops_[j][l];
+      ops.forward = add(OpKind::forward, l, 1.0, profile_.layers[l].forward_cycles,
+                        allocation_.layers[l].processor);
+      forward.push_back(ops.forward);
+      if (ops.whole) continue;
+      add_backward(l, ops);
+      if (updating_[l] == j) builder_.add_update(ops.weight_gradient);
     }
     connect_activations(builder_, profile_, forward);
     connect_gradients(builder_, profile_, allocation_, ops_[j]);
@@ -53,11 +60,18 @@ class SplitBackward {
     return builder_.add({{{kind, layer, fraction, cycles}}, processor});
   }
 
-  LayerOps add_ops(std::size_t l) {
+  void add_whole(std::size_t j, const Stage& stage) {
+    const OpId whole = builder_.add(backward_of(profile_, stage));
+    for (std::size_t l = stage.first; l <= stage.last; ++l) {
+      ops_[j][l].whole = whole;
+      ops_[j][l].weight_gradient = whole;
+    }
+    if (updating_[stage.first] == j) builder_.add_update(whole);
+  }
+
+  void add_backward(std::size_t l, LayerOps& ops) {
     const costs::LayerProfile& layer = profile_.layers[l];
     const placement::Placement& placement = allocation_.layers[l];
-    LayerOps ops;
-    ops.forward = add(OpKind::forward, l, 1.0, layer.forward_cycles, placement.processor);
     const double borrowed = borrowed_fraction(placement);
     if (layer.has_input_gradient && borrowed < 1.0) {
       ops.kept = add(OpKind::input_gradient, l, 1.0 - borrowed,
@@ -69,7 +83,6 @@ class SplitBackward {
     }
     ops.weight_gradient =
         add(OpKind::weight_gradient, l, 1.0, layer.weight_gradient_cycles, placement.processor);
-    return ops;
   }
 
   /// Who borrows runs the backward pass of the weightless layers behind layer l too, and gets what
@@ -114,6 +127,7 @@ class SplitBackward {
   const placement::Allocation& allocation_;
   const placement::Staleness staleness_;
   const std::vector<std::size_t>& updating_;
+  const WholeStages& whole_;
   SplitOps ops_;
 };
 
@@ -121,8 +135,8 @@ class SplitBackward {
 
 SplitOps add_split_backward(contract::ScheduleBuilder& builder, const costs::Profile& profile,
                             const placement::Allocation& allocation, std::size_t micro_batches,
-                            const std::vector<std::size_t>& updating) {
-  return SplitBackward(builder, profile, allocation, micro_batches, updating).add();
+                            const std::vector<std::size_t>& updating, const WholeStages& whole) {
+  return SplitBackward(builder, profile, allocation, micro_batches, updating, whole).add();
 }
 
 }  // namespace layerpipe::discipline

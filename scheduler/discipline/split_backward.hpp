@@ -6,12 +6,16 @@
 #include "scheduler/contract/schedule_builder.hpp"
 #include "scheduler/costs/profile.hpp"
 #include "scheduler/discipline/gradient_flow.hpp"
+#include "scheduler/discipline/program.hpp"
 #include "scheduler/placement/allocation.hpp"
 
 namespace layerpipe::discipline {
 
 /// [micro-batch][layer]
 using SplitOps = std::vector<std::vector<LayerOps>>;
+
+/// [micro-batch]: stages whose backward pass is one operation after all. They lend nothing.
+using WholeStages = std::vector<std::vector<Stage>>;
 
 /// Adds the operations of every micro-batch, and what they wait for, with input and weight
 /// gradients apart and lent parts where the allocation says; no orders. A layer is updated with its
@@ -22,6 +26,7 @@ using SplitOps = std::vector<std::vector<LayerOps>>;
                                           const costs::Profile& profile,
                                           const placement::Allocation& allocation,
                                           std::size_t micro_batches,
-                                          const std::vector<std::size_t>& updating);
+                                          const std::vector<std::size_t>& updating,
+                                          const WholeStages& whole);
 
 }  // namespace layerpipe::discipline

@@ -31,7 +31,7 @@ class WholeBackward {
     }
     connect_activations(builder_, profile_, ops.forward);
     for (std::size_t s = 0; s < stages_.size(); ++s) {
-      ops.backward.push_back(builder_.add(backward(stages_[s])));
+      ops.backward.push_back(builder_.add(backward_of(profile_, stages_[s])));
       if (updating[s] == micro_batch) builder_.add_update(ops.backward.back());
     }
     connect_losses(ops);
@@ -40,19 +40,6 @@ class WholeBackward {
   }
 
  private:
-  [[nodiscard]] contract::Op backward(const Stage& stage) const {
-    contract::Op backward;
-    backward.processor = stage.processor;
-    for (std::size_t l = stage.last + 1; l-- > stage.first;) {
-      const costs::LayerProfile& layer = profile_.layers[l];
-      if (layer.has_input_gradient) {
-        backward.parts.push_back({OpKind::input_gradient, l, 1.0, layer.input_gradient_cycles});
-      }
-      backward.parts.push_back({OpKind::weight_gradient, l, 1.0, layer.weight_gradient_cycles});
-    }
-    return backward;
-  }
-
   /// Backward passes that follow a forward pass of their own stage.
   void connect_losses(const WholeOps& ops) {
     for (std::size_t l = 0; l < profile_.layers.size(); ++l) {
@@ -93,6 +80,19 @@ class WholeBackward {
 };
 
 }  // namespace
+
+contract::Op backward_of(const costs::Profile& profile, const Stage& stage) {
+  contract::Op backward;
+  backward.processor = stage.processor;
+  for (std::size_t l = stage.last + 1; l-- > stage.first;) {
+    const costs::LayerProfile& layer = profile.layers[l];
+    if (layer.has_input_gradient) {
+      backward.parts.push_back({OpKind::input_gradient, l, 1.0, layer.input_gradient_cycles});
+    }
+    backward.parts.push_back({OpKind::weight_gradient, l, 1.0, layer.weight_gradient_cycles});
+  }
+  return backward;
+}
 
 std::vector<WholeOps> add_whole_backward(contract::ScheduleBuilder& builder,
                                          const costs::Profile& profile,

@@ -14,6 +14,9 @@ struct WholeOps {
   std::vector<contract::OpId> backward;  ///< [stage]
 };
 
+/// The whole backward pass of a stage as one operation.
+[[nodiscard]] contract::Op backward_of(const costs::Profile& profile, const Stage& stage);
+
 /// Adds the operations of every micro-batch, and what they wait for; no orders. A stage's gradients
 /// at its inputs leave at the end of its backward pass, which adds up what it gets. Stage s is
 /// updated with its backward pass of micro-batch `updating[s]`, which is executed last, and its

@@ -73,6 +73,11 @@ class GradientHoldings {
                                  edge.input != contract::InputKind::weight_version &&
                                  !flow_.is_forward(edge.to);
     if (!brings_gradient) return;
+    if (is_whole(edge.from)) {
+      hand_over(edge.from, {{StepKind::operation_ended, edge.to, edge.tokens}},
+                [&](std::size_t v) { return is_taken_up(v, edge.to); });
+      return;
+    }
     const std::size_t layer = flow_.first_layer(edge.to);
     need(edge.from, {{StepKind::operation_ended, edge.to, edge.tokens}},
          [&](std::size_t v) { return passages_.lead_to_group(v, layer); });
@@ -83,7 +88,11 @@ class GradientHoldings {
     const std::vector<Step> taken = taken_by(id);
     for (const contract::OpId op : tensor.producers) {
       if (is_whole(op)) {
-        results_[op][tensor.value] = {tensor.bytes, taken};
+        hand_over(op, taken, [&](std::size_t v) {
+          return tensor.value == contract::Tensor::no_value
+                     ? passages_.lead_to_group(v, tensor.layer)
+                     : v == tensor.value;
+        });
         continue;
       }
       need(op, taken, [&](std::size_t v) {
@@ -137,6 +146,37 @@ class GradientHoldings {
       if (value != contract::Tensor::no_value && !is_needed(value)) continue;
       result.ends.insert(result.ends.end(), ends.begin(), ends.end());
     }
+  }
+
+  /// Of a whole backward pass: what it makes for values of other stages for which `is_needed` is
+  /// true is kept until `ends`.
+  template <class Predicate>
+  void hand_over(contract::OpId op, const std::vector<Step>& ends, Predicate is_needed) {
+    for (std::size_t v = 0; v < profile_.values.size(); ++v) {
+      const costs::Value& value = profile_.values[v];
+      const bool is_taken = std::ranges::any_of(
+          value.uses, [&](const costs::Value::Use& use) { return has_layer(op, use.layer); });
+      if (!is_taken || has_layer(op, value.layer) || !is_needed(v)) continue;
+      Result& result = results_[op][v];
+      result.bytes = value.gradient_bytes;
+      result.ends.insert(result.ends.end(), ends.begin(), ends.end());
+    }
+  }
+
+  [[nodiscard]] bool has_layer(contract::OpId op, std::size_t layer) const {
+    return std::ranges::any_of(flow_.schedule.ops[op].parts, [layer](const contract::OpPart& part) {
+      return part.layer == layer;
+    });
+  }
+
+  /// Whether a backward operation on the same processor gets the gradient at value `v` itself: its
+  /// layers have made the value, or its pass adds the gradient up.
+  [[nodiscard]] bool is_taken_up(std::size_t v, contract::OpId op) const {
+    const costs::Value& value = profile_.values[v];
+    if (is_whole(op) && !value.used_within && has_layer(op, value.uses.front().layer)) return true;
+    return std::ranges::any_of(flow_.schedule.ops[op].parts, [&](const contract::OpPart& part) {
+      return passages_.lead_to_group(v, part.layer);
+    });
   }
 
   static Holding gradient(costs::ProcessorId processor, std::size_t layer, std::int64_t bytes,

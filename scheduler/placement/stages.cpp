@@ -63,7 +63,7 @@ std::vector<std::size_t> even_stages(std::size_t layers, std::size_t stages) {
   if (layers < stages) {
     throw InfeasibleError(
         fmt::format("{} layers with weights do not make {} stages (expected "
-                    "fewer processors or chunks)",
+                    "fewer processors, chunks or stages)",
                     layers, stages));
   }
   std::vector<std::size_t> stage_of_layer;
@@ -74,15 +74,14 @@ std::vector<std::size_t> even_stages(std::size_t layers, std::size_t stages) {
   return stage_of_layer;
 }
 
-std::vector<std::size_t> chunked_stages(const costs::Profile& profile,
-                                        const machine::Machine& machine, std::size_t chunks,
-                                        PlacementRule rule) {
-  const std::size_t stages = chunks * machine.processors.size();
+std::vector<std::size_t> whole_layer_stages(const costs::Profile& profile,
+                                            const machine::Machine& machine, std::size_t stages,
+                                            PlacementRule rule) {
   if (rule == PlacementRule::even) return even_stages(profile.layers.size(), stages);
   if (rule != PlacementRule::whole) {
     throw InfeasibleError(
-        fmt::format("placement {} has one stage on each processor (expected whole "
-                    "or even where there are chunks)",
+        fmt::format("placement {} has one stage on each processor, and lends (expected whole "
+                    "or even where there are chunks, or stages of a file)",
                     to_string(rule)));
   }
   if (profile.layers.size() < stages) return even_stages(profile.layers.size(), stages);
@@ -90,6 +89,12 @@ std::vector<std::size_t> chunked_stages(const costs::Profile& profile,
   of_stages.processors.resize(stages);
   return with_more_stages(
       profile, pipedream_partition(profile, of_stages, PartitionObjective::compute), stages);
+}
+
+std::vector<std::size_t> chunked_stages(const costs::Profile& profile,
+                                        const machine::Machine& machine, std::size_t chunks,
+                                        PlacementRule rule) {
+  return whole_layer_stages(profile, machine, chunks * machine.processors.size(), rule);
 }
 
 }  // namespace layerpipe::placement

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <iterator>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "sim/cli/command.hpp"
+#include "sim/cli/complain.hpp"
 #include "sim/cli/destination.hpp"
 #include "sim/cli/inputs.hpp"
 #include "sim/cli/options.hpp"
@@ -16,6 +19,7 @@
 #include "sim/cli/run_request.hpp"
 #include "sim/cli/schedule_choice.hpp"
 #include "sim/report/compare_report.hpp"
+#include "sim/run/plan.hpp"
 #include "sim/trace/picture/svg_picture.hpp"
 #include "workloads/base/error.hpp"
 
@@ -26,6 +30,7 @@ struct CompareOptions {
   InputOptions input;
   std::vector<const scheduler::Scheduler*> schedulers;
   std::vector<std::string> allocations;
+  std::vector<std::string> schedule_files;
   std::vector<Stages> stages;
   placement::SchedulerOptions scheduler_options;
   GivenOptions given;
@@ -35,12 +40,36 @@ struct CompareOptions {
   OutputOptions output;
 };
 
+std::vector<const scheduler::Scheduler*> named_schedulers(const CompareOptions& options) {
+  if (!options.schedulers.empty()) return options.schedulers;
+  std::vector<const scheduler::Scheduler*> all;
+  for (const scheduler::Scheduler& scheduler : scheduler::schedulers()) all.push_back(&scheduler);
+  return all;
+}
+
+/// All schedules that fit the inputs; says of others why they do not.
+std::vector<ScheduleChoice> all_that_fit(const CompareOptions& options, const Inputs& inputs) {
+  std::vector<ScheduleChoice> result;
+  for (const scheduler::Scheduler& scheduler : scheduler::schedulers()) {
+    try {
+      ScheduleChoice choice = in_micro_batches({scheduler, options.scheduler_options, {}}, inputs);
+      static_cast<void>(
+          run::plan(scheduler, choice.profile(inputs), inputs.machine, choice.options));
+      result.push_back(std::move(choice));
+    } catch (const InfeasibleError& error) {
+      complain(fmt::format("{} is left out: {}", scheduler.name, error.what()));
+    }
+  }
+  if (result.empty()) throw InfeasibleError("no schedule fits (expected one at least)");
+  return result;
+}
+
 /// Each with the schedules that can take them.
 void add_stages(const CompareOptions& options, const Inputs& inputs,
                 std::vector<ScheduleChoice>& rows) {
   for (const Stages& stages : options.stages) {
     const std::size_t before = rows.size();
-    for (const scheduler::Scheduler* scheduler : options.schedulers) {
+    for (const scheduler::Scheduler* scheduler : named_schedulers(options)) {
       if (!takes_stages(*scheduler)) continue;
       rows.push_back(read_stages(stages, *scheduler, options.scheduler_options, inputs));
     }
@@ -51,14 +80,19 @@ void add_stages(const CompareOptions& options, const Inputs& inputs,
   }
 }
 
-/// Schedules, then files, then stages.
+/// Schedules, then files of either kind, then stages.
 std::vector<ScheduleChoice> placements(const CompareOptions& options, const Inputs& inputs) {
   std::vector<ScheduleChoice> result;
+  if (options.schedulers.empty()) result = all_that_fit(options, inputs);
   for (const scheduler::Scheduler* scheduler : options.schedulers) {
     result.push_back(in_micro_batches({*scheduler, options.scheduler_options, {}}, inputs));
   }
   for (const std::string& file : options.allocations) {
     result.push_back(read_choice(file, options.scheduler_options, inputs));
+  }
+  for (const std::string& file : options.schedule_files) {
+    result.push_back(in_micro_batches(
+        read_schedule_file(file, std::nullopt, options.scheduler_options), inputs));
   }
   add_stages(options, inputs, result);
   return result;
@@ -113,6 +147,9 @@ int compare(const CompareOptions& options, process::Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)}};
   for (const std::string& file : options.allocations) files.push_back({"--allocation", file});
+  for (const std::string& file : options.schedule_files) {
+    files.push_back({"--schedule-file", file});
+  }
   std::ranges::copy(written_files(options.output, options.trace.files), std::back_inserter(files));
   require_different_files(files);
   check(options.trace, run_length(options.length).iterations);
@@ -145,6 +182,7 @@ Command add_compare(CLI::App& program) {
   add_input_options(*command, options->input);
   add_schedules_option(*command, options->schedulers);
   add_allocations_option(*command, options->allocations);
+  add_schedule_files_option(*command, options->schedule_files);
   add_stages_option(*command, options->stages);
   add_length_options(*command, options->length);
   add_scheduler_options(*command, options->scheduler_options);

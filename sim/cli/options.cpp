@@ -71,6 +71,12 @@ void add_trace_window(CLI::App& command, TraceOptions& options) {
             [&](const std::string& text) { options.window = parse_window(text); });
 }
 
+using NamedFormat = std::pair<std::string_view, report::Format>;
+
+constexpr std::array formats{NamedFormat{"text", report::Format::text},
+                             NamedFormat{"json", report::Format::json},
+                             NamedFormat{"csv", report::Format::csv}};
+
 /// Each counts for the whole machine, whatever its file says.
 void add_machine_options(CLI::App& command, engine::LoadOptions& machine) {
   add_value(command, "--array", "RxC",
@@ -229,21 +235,23 @@ void add_schedule_option(CLI::App& command, const Scheduler*& scheduler) {
 
 void add_schedules_option(CLI::App& command, std::vector<const Scheduler*>& schedulers) {
   schedulers = {options::parse_scheduler("pipedream"), options::parse_scheduler("layerpipe")};
-  add_value(command, "--schedules", "A,B,...",
-            fmt::format("Schedules, separated by commas: {}; speed-ups are over the first "
-                        "(default: pipedream,layerpipe)",
-                        scheduler_names()),
-            [&](const std::string& text) {
-              schedulers.clear();
-              for (const std::string_view name : split_at_commas(text)) {
-                const Scheduler* scheduler = options::parse_scheduler(name);
-                if (std::ranges::find(schedulers, scheduler) != schedulers.end()) {
-                  throw InputError(fmt::format("{} is named twice (expected each schedule once)",
-                                               base::in_quotes(name)));
-                }
-                schedulers.push_back(scheduler);
-              }
-            });
+  add_value(
+      command, "--schedules", "A,B,...",
+      fmt::format("Schedules, separated by commas: {}; or all, without those that do not fit; "
+                  "speed-ups are over the first (default: pipedream,layerpipe)",
+                  scheduler_names()),
+      [&](const std::string& text) {
+        schedulers.clear();
+        if (text == "all") return;
+        for (const std::string_view name : split_at_commas(text)) {
+          const Scheduler* scheduler = options::parse_scheduler(name);
+          if (std::ranges::find(schedulers, scheduler) != schedulers.end()) {
+            throw InputError(fmt::format("{} is named twice (expected each schedule once)",
+                                         base::in_quotes(name)));
+          }
+          schedulers.push_back(scheduler);
+        }
+      });
 }
 
 void add_allocation_option(CLI::App& command, std::optional<std::string>& file) {
@@ -269,11 +277,36 @@ void add_allocations_option(CLI::App& command, std::vector<std::string>& files) 
       ->allow_extra_args(false);
 }
 
+void add_schedule_file_option(CLI::App& command, std::optional<std::string>& file) {
+  CLI::Option* option = add_value(
+      command, "--schedule-file", "FILE",
+      "Instead of --schedule and its options, but --placement and --objective: each processor does "
+      "what its row of FILE says, CSV of torch.distributed.pipelining with cells such as 2F0",
+      [&](const std::string& text) { file = text; });
+  option->excludes(command.get_option("--schedule"));
+  option->excludes(command.get_option("--allocation"));
+  for (const SchedulerOption other : scheduler::all_scheduler_options) {
+    if (other == SchedulerOption::placement || other == SchedulerOption::objective) continue;
+    option->excludes(command.get_option(option_name(other)));
+  }
+}
+
+void add_schedule_files_option(CLI::App& command, std::vector<std::string>& files) {
+  command
+      .add_option("--schedule-file", files,
+                  "One more row, after those of --allocation: each processor does what its row of "
+                  "FILE says, CSV of torch.distributed.pipelining with cells such as 2F0; may be "
+                  "given several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+}
+
 void add_stages_option(CLI::App& command, std::optional<Stages>& stages) {
   add_value(command, "--stages", "A,B,...",
             "Place whole layers, in order of execution: A with weights on the first processor, B "
-            "on the second, and so on; under --schedule layerpipe or pipedream (default: the "
-            "schedule places them)",
+            "on the second, and so on; under --schedule layerpipe or pipedream; with "
+            "--schedule-file A in stage 0, B in stage 1, and so on (default: the schedule places "
+            "them)",
             [&](const std::string& text) { stages = parse_stages(text); })
       ->excludes(command.get_option("--allocation"));
 }
@@ -329,13 +362,24 @@ void add_output_option(CLI::App& command, std::optional<std::string>& file) {
 void add_output_options(CLI::App& command, OutputOptions& options) {
   add_value(command, "--format", "NAME", "text, json or csv (default: text)",
             [&](const std::string& text) {
-              using Named = std::pair<std::string_view, report::Format>;
-              constexpr std::array all{Named{"text", report::Format::text},
-                                       Named{"json", report::Format::json},
-                                       Named{"csv", report::Format::csv}};
-              options.format = options::parse_name(text, all, [](const Named& named) {
+              options.format = options::parse_name(text, formats, [](const NamedFormat& named) {
                                  return named.first;
                                }).second;
+            });
+  add_output_option(command, options.file);
+}
+
+void add_output_options(CLI::App& command, OutputOptions& options, bool& as_pytorch) {
+  add_value(command, "--format", "NAME",
+            "text, json, csv or pytorch (what each processor does with micro-batches, as "
+            "torch.distributed.pipelining and --schedule-file read it) (default: text)",
+            [&](const std::string& text) {
+              constexpr NamedFormat pytorch{"pytorch", report::Format::csv};
+              constexpr std::array all{formats[0], formats[1], formats[2], pytorch};
+              const NamedFormat named =
+                  options::parse_name(text, all, [](const NamedFormat& f) { return f.first; });
+              options.format = named.second;
+              as_pytorch = named.first == pytorch.first;
             });
   add_output_option(command, options.file);
 }

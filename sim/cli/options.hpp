@@ -51,7 +51,7 @@ void add_split_option(CLI::App& command, costs::Split& split);
 /// `--schedule`: one of the schedulers' names.
 void add_schedule_option(CLI::App& command, const scheduler::Scheduler*& scheduler);
 
-/// `--schedules`: several of them.
+/// `--schedules`: several of them, or none for `all`.
 void add_schedules_option(CLI::App& command, std::vector<const scheduler::Scheduler*>& schedulers);
 
 /// `--allocation`, instead of `--schedule` and what schedulers read. Precondition: the command has
@@ -61,7 +61,14 @@ void add_allocation_option(CLI::App& command, std::optional<std::string>& file);
 /// `--allocation` as often as there are files, beside `--schedules`.
 void add_allocations_option(CLI::App& command, std::vector<std::string>& files);
 
-/// Numbers of layers on each processor.
+/// `--schedule-file`, instead of `--schedule` and what schedulers read but the placement.
+/// Precondition: the command has these options, and `--allocation`.
+void add_schedule_file_option(CLI::App& command, std::optional<std::string>& file);
+
+/// `--schedule-file` as often as there are files, beside `--schedules`.
+void add_schedule_files_option(CLI::App& command, std::vector<std::string>& files);
+
+/// Numbers of layers on each processor, or of each stage of a file.
 using Stages = std::vector<std::int64_t>;
 
 /// `--stages`, beside `--schedule`. Precondition: the command has `--allocation`.
@@ -89,6 +96,9 @@ struct OutputOptions {
 
 void add_output_option(CLI::App& command, std::optional<std::string>& file);
 void add_output_options(CLI::App& command, OutputOptions& options);
+
+/// The same, with a format beside those of reports: PyTorch's schedules, which are CSV.
+void add_output_options(CLI::App& command, OutputOptions& options, bool& as_pytorch);
 
 struct TraceOptions {
   std::vector<std::string> files;

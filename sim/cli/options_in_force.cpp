@@ -78,6 +78,7 @@ Json to_json(const OptionsInForce& options, const Inputs& inputs) {
   Json json = Json::object();
   if (options.scheduler != nullptr) json["schedule"] = options.scheduler->name;
   if (options.allocation) json["allocation"] = options.allocation->name;
+  if (options.schedule_file) json["schedule_file"] = options.schedule_file->name;
   if (options.stages) json["stages"] = *options.stages;
   if (options.iterations) json["iterations"] = *options.iterations;
   if (options.until_steady) json["until"] = *options.until_steady ? "steady" : "iterations";

@@ -19,6 +19,7 @@ struct OptionsInForce {
   std::optional<placement::SchedulerOptions> scheduler_options = {};
   std::optional<std::int64_t> iterations = {};
   std::optional<process::InputFile> allocation = {};     ///< that placed the layers
+  std::optional<process::InputFile> schedule_file = {};  ///< that orders the operations
   std::optional<std::vector<std::int64_t>> stages = {};  ///< that were given
   /// How the delays among the scheduler's options were found, if they were searched for.
   std::optional<run::LeastDelays> auto_delays = {};

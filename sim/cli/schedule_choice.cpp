@@ -8,6 +8,7 @@
 
 #include "scheduler/given_scheduler.hpp"
 #include "scheduler/placement/read_allocation.hpp"
+#include "scheduler/pytorch_scheduler.hpp"
 #include "sim/run/least_delays.hpp"
 #include "workloads/base/error.hpp"
 #include "workloads/base/json_document.hpp"
@@ -22,8 +23,11 @@ constexpr std::array orders{placement::OrderOf::layerpipe, placement::OrderOf::p
 }  // namespace
 
 std::string ScheduleChoice::label() const {
-  if (stages) return fmt::format("{}, stages {}", scheduler.name, fmt::join(*stages, ","));
-  return base::printable(allocation ? allocation->name : scheduler.name);
+  const std::string_view name = allocation      ? std::string_view(allocation->name)
+                                : schedule_file ? std::string_view(schedule_file->name)
+                                                : scheduler.name;
+  if (!stages) return base::printable(name);
+  return fmt::format("{}, stages {}", base::printable(name), fmt::join(*stages, ","));
 }
 
 bool takes_stages(const scheduler::Scheduler& scheduler) {
@@ -56,6 +60,18 @@ ScheduleChoice read_choice(const std::string& file, placement::SchedulerOptions 
     options.priority = options.priority.value_or(given.allocation.priority);
   }
   return {scheduler::scheduler_of(std::move(given)), options, process::input_file_of(file, text)};
+}
+
+ScheduleChoice read_schedule_file(const std::string& file, const std::optional<Stages>& stages,
+                                  placement::SchedulerOptions options) {
+  const std::string text = base::read_file(file, discipline::max_pytorch_bytes);
+  discipline::PytorchSchedule given =
+      discipline::parse_pytorch_schedule(text, base::shown_path(file));
+  options.micro_batches = static_cast<std::int64_t>(given.micro_batches);
+  return {.scheduler = scheduler::scheduler_of(std::move(given), stages),
+          .options = std::move(options),
+          .stages = stages,
+          .schedule_file = process::input_file_of(file, text)};
 }
 
 namespace {
@@ -93,11 +109,23 @@ ScheduleChoice in_micro_batches(ScheduleChoice choice, const Inputs& inputs) {
   return choice;
 }
 
+namespace {
+
+ScheduleChoice chosen(const ScheduleOptions& options, const Inputs& inputs) {
+  if (options.allocation) return read_choice(*options.allocation, options.values, inputs);
+  if (options.schedule_file) {
+    return read_schedule_file(*options.schedule_file, options.stages, options.values);
+  }
+  if (options.stages) {
+    return read_stages(*options.stages, *options.scheduler, options.values, inputs);
+  }
+  return {*options.scheduler, options.values};
+}
+
+}  // namespace
+
 ScheduleChoice choose(const ScheduleOptions& options, const Inputs& inputs) {
-  ScheduleChoice choice =
-      options.allocation ? read_choice(*options.allocation, options.values, inputs)
-      : options.stages   ? read_stages(*options.stages, *options.scheduler, options.values, inputs)
-                         : ScheduleChoice{*options.scheduler, options.values};
+  ScheduleChoice choice = chosen(options, inputs);
   require_readers(options.given, std::array{&std::as_const(choice.scheduler)});
   if (options.delays) choice = with_delays(std::move(choice), *options.delays, inputs);
   return in_micro_batches(std::move(choice), inputs);
@@ -108,9 +136,9 @@ process::Provenance with_files(process::Provenance provenance, const Inputs& inp
   std::vector<process::InputFile>& files = provenance.inputs;
   files = inputs.files;
   for (const ScheduleChoice& choice : choices) {
-    const bool is_new =
-        choice.allocation && std::ranges::find(files, *choice.allocation) == files.end();
-    if (is_new) files.push_back(*choice.allocation);
+    for (const auto& file : {choice.allocation, choice.schedule_file}) {
+      if (file && std::ranges::find(files, *file) == files.end()) files.push_back(*file);
+    }
   }
   return provenance;
 }

@@ -12,12 +12,14 @@
 
 namespace layerpipe::cli {
 
-/// What the user asks to schedule by: one of the schedulers, an allocation in a file, or stages.
+/// What the user asks to schedule by: one of the schedulers, an allocation or a program in a
+/// file, or stages.
 struct ScheduleChoice {
   scheduler::Scheduler scheduler;
   placement::SchedulerOptions options;
-  std::optional<process::InputFile> allocation = {};  ///< the file
-  std::optional<Stages> stages = {};                  ///< that were given
+  std::optional<process::InputFile> allocation = {};     ///< the file
+  std::optional<Stages> stages = {};                     ///< that were given
+  std::optional<process::InputFile> schedule_file = {};  ///< the file
   /// How the delays of the options were found, if they were searched for.
   std::optional<run::LeastDelays> auto_delays = {};
   /// Of one micro-batch, where the schedule has any.
@@ -36,6 +38,11 @@ struct ScheduleChoice {
 /// if it is none of the inputs' layers and processors.
 [[nodiscard]] ScheduleChoice read_choice(const std::string& file,
                                          placement::SchedulerOptions options, const Inputs& inputs);
+
+/// The program in `file`, whose micro-batches replace those of `options`. Throws InputError.
+[[nodiscard]] ScheduleChoice read_schedule_file(const std::string& file,
+                                                const std::optional<Stages>& stages,
+                                                placement::SchedulerOptions options);
 
 /// Whether `read_stages` knows an order of this name.
 [[nodiscard]] bool takes_stages(const scheduler::Scheduler& scheduler);
@@ -61,8 +68,9 @@ struct ScheduleOptions {
   const scheduler::Scheduler* scheduler = nullptr;
   placement::SchedulerOptions values;
   std::optional<DelaysChoice> delays;
-  std::optional<std::string> allocation;  ///< a file, instead of the scheduler
-  std::optional<Stages> stages = {};      ///< instead of the scheduler's own placement
+  std::optional<std::string> allocation;          ///< a file, instead of the scheduler
+  std::optional<Stages> stages = {};              ///< instead of the scheduler's own placement
+  std::optional<std::string> schedule_file = {};  ///< instead of the scheduler
   GivenOptions given;
 };
 

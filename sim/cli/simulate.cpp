@@ -30,7 +30,8 @@ struct SimulateOptions {
 int simulate(const SimulateOptions& options, process::Provenance provenance) {
   std::vector<NamedFile> files{{"PLATFORM", platform_file(options.input)},
                                {"WORKLOAD", workload_file(options.input)},
-                               {"--allocation", options.schedule.allocation}};
+                               {"--allocation", options.schedule.allocation},
+                               {"--schedule-file", options.schedule.schedule_file}};
   std::ranges::copy(written_files(options.output, options.trace.files), std::back_inserter(files));
   require_different_files(files);
   const RunLength length = run_length(options.length);
@@ -66,6 +67,7 @@ Command add_simulate(CLI::App& program) {
   add_scheduler_options(*command, options->schedule.values);
   add_delays_option(*command, options->schedule.delays);
   add_allocation_option(*command, options->schedule.allocation);
+  add_schedule_file_option(*command, options->schedule.schedule_file);
   add_stages_option(*command, options->schedule.stages);
   add_trace_options(*command, options->trace);
   add_output_options(*command, options->output);

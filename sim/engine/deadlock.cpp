@@ -20,8 +20,10 @@ using costs::ProcessorId;
 
 std::string describe(const contract::Schedule& schedule, OpId op, std::int64_t minibatch) {
   const contract::OpPart& part = schedule.ops[op].parts.front();
-  return fmt::format("{} of {}, minibatch {}", to_string(part.kind),
-                     schedule.layer_names[part.layer], minibatch);
+  const std::string micro_batch =
+      schedule.micro_batches > 1 ? fmt::format(", micro-batch {}", part.micro_batch) : "";
+  return fmt::format("{} of {}, minibatch {}{}", to_string(part.kind),
+                     schedule.layer_names[part.layer], minibatch, micro_batch);
 }
 
 bool is_finished(const Marking& marking, OpId op) {

@@ -48,21 +48,23 @@ std::string delays_text(const std::vector<std::int64_t>& delays) {
   return fmt::format("{},{},...,{}", delays[0], delays[1], delays.back());
 }
 
-std::optional<std::string> allocation_name(const nlohmann::ordered_json& options) {
-  const auto file = options.find("allocation");
+std::optional<std::string> file_name(const nlohmann::ordered_json& options) {
+  auto file = options.find("allocation");
+  if (file == options.end()) file = options.find("schedule_file");
   if (file == options.end()) return std::nullopt;
   return std::filesystem::path(file->get<std::string>()).filename().string();
 }
 
 std::string schedule_title(const std::string& schedule, const nlohmann::ordered_json& options) {
-  const auto file = allocation_name(options);
+  const auto file = file_name(options);
+  const std::string_view by = options.contains("schedule_file") ? "of" : "placed by";
   const std::string placed =
-      file ? fmt::format("{} placed by {}", schedule, base::printable(*file)) : schedule;
+      file ? fmt::format("{} {} {}", schedule, by, base::printable(*file)) : schedule;
   return placed + stages_suffix(options) + delays_suffix(options);
 }
 
 std::string run_label(const metrics::Result& result) {
-  return allocation_name(result.options).value_or(result.schedule) + stages_suffix(result.options) +
+  return file_name(result.options).value_or(result.schedule) + stages_suffix(result.options) +
          delays_suffix(result.options);
 }
 

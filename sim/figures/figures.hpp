@@ -47,16 +47,17 @@ inline constexpr std::array stall_causes{
     StallColumn{"drain", "Drain", &metrics::StallCycles::drain},
 };
 
-/// The name, without folders, of the file that placed the layers, if `options`, those in force,
-/// name one.
-[[nodiscard]] std::optional<std::string> allocation_name(const nlohmann::ordered_json& options);
+/// The name, without folders, of the file that placed the layers or orders what they do, if
+/// `options`, those in force, name one.
+[[nodiscard]] std::optional<std::string> file_name(const nlohmann::ordered_json& options);
 
-/// "layerpipe", or "layerpipe placed by edited.json" where a file placed the layers; with
-/// ", delays S" and the like where they are not the schedule's own.
+/// "layerpipe", or "layerpipe placed by edited.json" where a file placed the layers,
+/// "pytorch of plan.csv" where it orders what they do; with ", delays S" and the like where they
+/// are not the schedule's own.
 [[nodiscard]] std::string schedule_title(const std::string& schedule,
                                          const nlohmann::ordered_json& options);
 
-/// What tells one run from others: the schedule, or the file that placed its layers, its stages if
+/// What tells one run from others: the schedule, or its file, its stages if
 /// they were given, and its delays where they are not the schedule's own.
 [[nodiscard]] std::string run_label(const metrics::Result& result);
 

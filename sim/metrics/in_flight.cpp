@@ -48,10 +48,21 @@ memory::Moment ends(const std::vector<OpId>& ops) {
   return moment;
 }
 
+std::vector<Stage> pipeline_stages(const contract::Schedule& schedule) {
+  const std::vector<costs::ProcessorId> processor_of_layer =
+      processors(contract::allocation_of(schedule));
+  if (schedule.first_layers.empty()) return discipline::stages_of(processor_of_layer);
+  std::vector<Stage> stages;
+  for (const std::size_t first : schedule.first_layers) {
+    if (!stages.empty()) stages.back().last = first - 1;
+    stages.push_back({first, processor_of_layer.size() - 1, processor_of_layer[first]});
+  }
+  return stages;
+}
+
 /// Of processor p: 2 p, and 2 p + 1 until weight gradients have ended.
 TalliedLifetimes lifetimes(const contract::Schedule& schedule) {
-  const std::vector<Stage> stages =
-      discipline::stages_of(processors(contract::allocation_of(schedule)));
+  const std::vector<Stage> stages = pipeline_stages(schedule);
   const std::vector<std::vector<Pass>> all = passes(schedule, stages);
   TalliedLifetimes result;
   result.tallies = 2 * schedule.orders.size();

@@ -40,16 +40,12 @@ LiveCounts::LiveCounts(const contract::Schedule& schedule, std::vector<Lifetime>
     const std::size_t size =
         kind == StepKind::tensor_arrived ? schedule.tensors.size() : schedule.ops.size();
     happened_[place(kind)].counts.assign(size, 0);
-    happened_[place(kind)].lifetimes.resize(size);
+    happened_[place(kind)].places.resize(size);
   }
   for (std::size_t i = 0; i < lifetimes_.size(); ++i) {
-    for (const Moment* moment : {&lifetimes_[i].from, &lifetimes_[i].to}) {
-      for (const Step& step : moment->steps) {
-        std::vector<std::size_t>& affected = happened_[place(step.kind)].lifetimes[step.id];
-        if (affected.empty() || affected.back() != i) affected.push_back(i);
-      }
-    }
-    counts_.push_back(alive(lifetimes_[i]));
+    add_moment(i, false);
+    add_moment(i, true);
+    counts_.push_back(alive(i));
   }
   most_ = counts_;
 }
@@ -64,13 +60,14 @@ void LiveCounts::record(const events::Event& event) {
   const std::optional<StepKind> kind = step_kind(event.kind);
   if (!kind) return;
   Happened& happened = happened_[place(*kind)];
-  ++happened.counts[event.id];
-  for (const std::size_t i : happened.lifetimes[event.id]) {
-    const std::int64_t now = alive(lifetimes_[i]);
-    if (now == counts_[i]) continue;
-    changes_.push_back({i, now - counts_[i]});
-    counts_[i] = now;
-    changed_.push_back(i);
+  const std::int64_t count = ++happened.counts[event.id];
+  for (const Place& at : happened.places[event.id]) {
+    step_further(at, count - at.lag);
+    const std::int64_t now = alive(at.lifetime);
+    if (now == counts_[at.lifetime]) continue;
+    changes_.push_back({at.lifetime, now - counts_[at.lifetime]});
+    counts_[at.lifetime] = now;
+    changed_.push_back(at.lifetime);
   }
 }
 
@@ -78,21 +75,46 @@ std::int64_t LiveCounts::most(std::size_t lifetime) const {
   return std::max(most_[lifetime], counts_[lifetime]);
 }
 
-std::int64_t LiveCounts::instances(const Moment& moment) const {
-  if (moment.steps.empty()) return 0;
-  const auto count = [this](const Step& step) {
-    return happened_[place(step.kind)].counts[step.id] - step.lag;
-  };
-  std::int64_t instances = count(moment.steps.front());
-  for (const Step& step : moment.steps) {
-    instances =
-        moment.is_first ? std::max(instances, count(step)) : std::min(instances, count(step));
+void LiveCounts::add_moment(std::size_t lifetime, bool is_end) {
+  for (const Step& step : moment(lifetime, is_end).steps) {
+    happened_[place(step.kind)].places[step.id].push_back({lifetime, is_end, step.lag});
   }
-  return std::max<std::int64_t>(0, instances);
+  met_.at(is_end ? 1 : 0).push_back(met(moment(lifetime, is_end)));
 }
 
-std::int64_t LiveCounts::alive(const Lifetime& lifetime) const {
-  return std::max<std::int64_t>(0, instances(lifetime.from) - instances(lifetime.to));
+std::int64_t LiveCounts::count(const Step& step) const {
+  return happened_[place(step.kind)].counts[step.id] - step.lag;
+}
+
+LiveCounts::Met LiveCounts::met(const Moment& moment) const {
+  if (moment.steps.empty()) return {};
+  Met met{count(moment.steps.front()), 0};
+  for (const Step& step : moment.steps) {
+    const std::int64_t instances = count(step);
+    met.instances =
+        moment.is_first ? std::max(met.instances, instances) : std::min(met.instances, instances);
+  }
+  met.behind = static_cast<std::size_t>(std::ranges::count_if(
+      moment.steps, [&](const Step& step) { return count(step) == met.instances; }));
+  return met;
+}
+
+/// One step has been met by so many instances, one more than before.
+void LiveCounts::step_further(const Place& at, std::int64_t instances) {
+  Met& met = met_.at(at.is_end ? 1 : 0)[at.lifetime];
+  const Moment& of = moment(at.lifetime, at.is_end);
+  if (of.is_first) {
+    met.instances = std::max(met.instances, instances);
+  } else if (instances - 1 == met.instances && --met.behind == 0) {
+    met = this->met(of);
+  }
+}
+
+std::int64_t LiveCounts::alive(std::size_t lifetime) const {
+  const auto instances = [&](std::size_t end) {
+    return std::max<std::int64_t>(0, met_.at(end)[lifetime].instances);
+  };
+  return std::max<std::int64_t>(0, instances(0) - instances(1));
 }
 
 }  // namespace layerpipe::metrics

@@ -12,7 +12,8 @@
 namespace layerpipe::metrics {
 
 /// Counts how many instances of what is kept are there, now and at most. Takes as much memory as
-/// there are lifetimes, however long the run is.
+/// there are lifetimes, however long the run is, and of a moment of many steps looks at all of them
+/// once for each instance.
 ///
 /// What is there at a date is what is left when all that happens at that date has happened; only
 /// that counts for the most. So the order of the events of one date is without effect.
@@ -38,19 +39,39 @@ class LiveCounts final : public events::EventSink {
   [[nodiscard]] std::int64_t most(std::size_t lifetime) const;
 
  private:
+  /// How many instances have met a moment, so far.
+  struct Met {
+    std::int64_t instances = 0;
+    std::size_t behind = 0;  ///< steps that no more instances have met, where all have to
+  };
+
+  /// A step of the moment at which instances of a lifetime begin, or of that at which they end.
+  struct Place {
+    std::size_t lifetime = 0;
+    bool is_end = false;
+    std::int64_t lag = 0;
+  };
+
   /// What has happened of the steps of one kind: [id].
   struct Happened {
     std::vector<std::int64_t> counts;
-    std::vector<std::vector<std::size_t>> lifetimes;  ///< with such a step
+    std::vector<std::vector<Place>> places;
   };
 
-  [[nodiscard]] std::int64_t instances(const memory::Moment& moment) const;
-  [[nodiscard]] std::int64_t alive(const memory::Lifetime& lifetime) const;
+  void add_moment(std::size_t lifetime, bool is_end);
+  [[nodiscard]] std::int64_t count(const memory::Step& step) const;
+  [[nodiscard]] Met met(const memory::Moment& moment) const;
+  void step_further(const Place& place, std::int64_t instances);
+  [[nodiscard]] const memory::Moment& moment(std::size_t lifetime, bool is_end) const {
+    return is_end ? lifetimes_[lifetime].to : lifetimes_[lifetime].from;
+  }
+  [[nodiscard]] std::int64_t alive(std::size_t lifetime) const;
 
   std::vector<memory::Lifetime> lifetimes_;
-  std::array<Happened, 3> happened_;  ///< [StepKind]
-  std::vector<std::int64_t> counts_;  ///< [lifetime]
-  std::vector<std::int64_t> most_;    ///< [lifetime]: up to the date before the last
+  std::array<std::vector<Met>, 2> met_;  ///< [begin, end][lifetime]
+  std::array<Happened, 3> happened_;     ///< [StepKind]
+  std::vector<std::int64_t> counts_;     ///< [lifetime]
+  std::vector<std::int64_t> most_;       ///< [lifetime]: up to the date before the last
   std::vector<Change> changes_;
   std::vector<std::size_t> changed_;  ///< lifetimes, at the last date; some more than once
   std::int64_t date_ = 0;

@@ -37,7 +37,7 @@ TEST(List, HasAllPlatformsInOrderOfTheirProcessors) {
   for (const json& platform : list.at("platforms")) {
     processors.push_back(platform.at("processors"));
   }
-  EXPECT_EQ(processors.size(), 42U);  // as tests/platforms/generate_test.cpp
+  EXPECT_EQ(processors.size(), 42U);  // as tests/platforms/file/generate_test.cpp
   EXPECT_TRUE(std::ranges::is_sorted(processors));
 }
 

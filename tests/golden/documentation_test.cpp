@@ -53,7 +53,8 @@ TEST_P(Documentation, ShowsWhatTheProgramDoes) {
 INSTANTIATE_TEST_SUITE_P(Pages, Documentation,
                          testing::Values("README.md", "docs/quickstart.md", "docs/schedules.md",
                                          "docs/splits.md", "docs/formats/sweep.md",
-                                         "docs/theory.md", "docs/traces.md", "docs/validation.md"));
+                                         "docs/formats/pytorch_schedule.md", "docs/theory.md",
+                                         "docs/traces.md", "docs/validation.md"));
 
 /// README shows the output of `make run`, which ends with its first command.
 TEST(Readme, ShowsWhatMakeRunDoes) {

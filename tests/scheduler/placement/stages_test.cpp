@@ -55,13 +55,21 @@ TEST(ChunkedStages, MakeTheSlowestAsFastAsItCanBe) {
               ElementsAre(0, 1, 1, 2, 3, 3));
 }
 
+// Three stages, {4, 4}, {20} and {1, 1}, are as fast as four. Of those with two layers the slowest
+// is cut, in the middle.
+TEST(ChunkedStages, AreCutFurtherWhereFewerWouldDo) {
+  EXPECT_THAT(chunked_stages(tests::test_profile({{4}, {4}, {20}, {1}, {1}}),
+                             tests::test_machine(2), 2, PlacementRule::whole),
+              testing::ElementsAre(0, 1, 2, 3, 3));
+}
+
 TEST(ChunkedStages, RefuseWhatTheyCannotPlace) {
   const costs::Profile profile = tests::test_profile({{1}, {9}, {2}});
   EXPECT_EQ(refusal(profile, 2, 2, PlacementRule::even),
             "3 layers with weights do not make 4 stages (expected fewer processors or chunks)");
   EXPECT_EQ(refusal(profile, 3, 1, PlacementRule::even), "accepted");
   EXPECT_EQ(refusal(profile, 2, 2, PlacementRule::whole),
-            "the best whole-layer stages are 3, not 4 (expected fewer chunks or placement even)");
+            "3 layers with weights do not make 4 stages (expected fewer processors or chunks)");
   for (const PlacementRule rule : {PlacementRule::layerpipe, PlacementRule::layerpipe_optimal}) {
     EXPECT_EQ(refusal(profile, 1, 2, rule),
               "placement " + std::string(to_string(rule)) +

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scheduler/discipline/layerpipe_schedule.hpp"
+#include "scheduler/discipline/lower.hpp"
 #include "scheduler/scheduler.hpp"
 #include "scheduler/theory/recurrence.hpp"
 #include "sim/metrics/replay.hpp"
@@ -75,6 +76,33 @@ TEST_F(TwoStages, HoldWhatAMinibatchNeeds) {
   expect_memory(memory_.now(1), {64, 0, 0, 0, 64});
   expect_memory(memory_.peak(0), {128, 0, 704, 640, 768});
   expect_memory(memory_.peak(1), {64, 640, 712, 640, 1416});
+}
+
+// The same layers as two stages on one processor, whose backward passes are whole: FP1 0, FP2 1, B1
+// 2, B2 3 in the order of the operations. The gradient at a(1), 640 B, waits from the end of B2 to
+// that of B1; within B2 it is made, beside the 8 B of the loss and B2's 64 B.
+TEST_F(TwoStages, MayLieOnOneProcessor) {
+  using enum discipline::ActionKind;
+  const Schedule schedule = discipline::lower_whole(
+      profile_,
+      {.name = "test",
+       .stages = {{0, 0, 0}, {1, 1, 0}},
+       .processors = 1,
+       .micro_batches = 1,
+       .staleness = {0, 0},
+       .program = {{{forward, 0, 0}, {forward, 1, 0}, {backward, 1, 0}, {backward, 0, 0}}}});
+  LiveMemory memory(schedule, profile_);
+  ASSERT_EQ(schedule.ops[3].parts.size(), 2U);
+  play(memory, {{started, 0, 0}, {ended, 10, 0}, {started, 10, 1}, {ended, 20, 1}});
+  expect_memory(memory.now(0), {128, 640, 8, 0, 776});
+  play(memory, {{started, 20, 3}});
+  expect_memory(memory.now(0), {128, 640, 8 + 64 + 640, 0, 1480});
+  play(memory, {{ended, 40, 3}});
+  expect_memory(memory.now(0), {128, 0, 640, 0, 768});
+  play(memory, {{started, 40, 2}});
+  expect_memory(memory.now(0), {128, 0, 640 + 64, 0, 832});
+  play(memory, {{ended, 50, 2}});
+  expect_memory(memory.now(0), {128, 0, 0, 0, 128});
 }
 
 // At date 10, a(1) arrives in no time before or after FP2 starts on it: it is not queued.
