@@ -65,16 +65,18 @@ TEST(ChunkedStages, AreCutFurtherWhereFewerWouldDo) {
 
 TEST(ChunkedStages, RefuseWhatTheyCannotPlace) {
   const costs::Profile profile = tests::test_profile({{1}, {9}, {2}});
-  EXPECT_EQ(refusal(profile, 2, 2, PlacementRule::even),
-            "3 layers with weights do not make 4 stages (expected fewer processors or chunks)");
+  EXPECT_EQ(
+      refusal(profile, 2, 2, PlacementRule::even),
+      "3 layers with weights do not make 4 stages (expected fewer processors, chunks or stages)");
   EXPECT_EQ(refusal(profile, 3, 1, PlacementRule::even), "accepted");
-  EXPECT_EQ(refusal(profile, 2, 2, PlacementRule::whole),
-            "3 layers with weights do not make 4 stages (expected fewer processors or chunks)");
+  EXPECT_EQ(
+      refusal(profile, 2, 2, PlacementRule::whole),
+      "3 layers with weights do not make 4 stages (expected fewer processors, chunks or stages)");
   for (const PlacementRule rule : {PlacementRule::layerpipe, PlacementRule::layerpipe_optimal}) {
     EXPECT_EQ(refusal(profile, 1, 2, rule),
               "placement " + std::string(to_string(rule)) +
-                  " has one stage on each processor (expected whole or even where there are "
-                  "chunks)");
+                  " has one stage on each processor, and lends (expected whole or even where there "
+                  "are chunks, or stages of a file)");
   }
 }
 
