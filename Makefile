@@ -1,6 +1,6 @@
 # Front door. `make run` and `make test` work on a bare Debian 12 or 13 with make: what is missing
 # is installed with apt (through sudo when not root).
-.PHONY: run test bench setup build program package platforms pages paper format clean
+.PHONY: run test sanitize bench setup build program package platforms pages paper format clean
 
 build_dir := build/release
 layerpipe := $(build_dir)/sim/layerpipe
@@ -11,6 +11,12 @@ run: program
 
 test: build
 	ctest --preset release --parallel $$(nproc)
+
+# The fast tests under address and undefined-behaviour sanitizers.
+sanitize: setup
+	cmake --preset asan -DCMAKE_UNITY_BUILD=ON
+	cmake --build --preset asan --target workloads_tests platforms_tests scheduler_tests
+	ctest --preset asan --label-regex '^(workloads|platforms|scheduler)$$' --parallel $$(nproc)
 
 bench: build
 	$(build_dir)/bench/layerpipe_bench

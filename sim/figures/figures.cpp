@@ -246,10 +246,27 @@ std::string format_bound(double ratio) {
   return fmt::format("{:.6g} %", std::ceil(percent / unit * rounding) * unit);
 }
 
-std::string layer_range(const std::vector<std::string>& layers) {
-  if (layers.empty()) return "-";
-  if (layers.size() == 1) return layers.front();
-  return fmt::format("{}..{}", layers.front(), layers.back());
+std::string layer_ranges(const metrics::Result& result, const metrics::ProcessorResult& processor) {
+  if (processor.layers.empty()) return "-";
+  std::vector<std::string> ranges;
+  std::string_view first;
+  std::string_view last;
+  const auto end_range = [&] {
+    if (first.empty()) return;
+    ranges.push_back(first == last ? std::string(first) : fmt::format("{}..{}", first, last));
+    first = {};
+  };
+  auto next = processor.layers.begin();
+  for (const metrics::LayerResult& layer : result.layers) {
+    if (next == processor.layers.end() || *next != layer.name) {
+      end_range();
+      continue;
+    }
+    if (first.empty()) first = *next;
+    last = *next++;
+  }
+  end_range();
+  return fmt::format("{}", fmt::join(ranges, ", "));
 }
 
 }  // namespace layerpipe::figures

@@ -132,7 +132,9 @@ struct Busiest {
 /// "0.085 %" of a bound of 0.000843: two digits, rounded up.
 [[nodiscard]] std::string format_bound(double ratio);
 
-/// "-", "conv1" or "conv1..conv3".
-[[nodiscard]] std::string layer_range(const std::vector<std::string>& layers);
+/// The layers of one processor: "-", "conv1", "conv1..conv3", or several such with commas between
+/// where others lie between them.
+[[nodiscard]] std::string layer_ranges(const metrics::Result& result,
+                                       const metrics::ProcessorResult& processor);
 
 }  // namespace layerpipe::figures

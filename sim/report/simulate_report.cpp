@@ -49,7 +49,7 @@ std::string processor_table(const metrics::Result& result) {
   }
   base::Table table(std::move(columns));
   for (const metrics::ProcessorResult& processor : result.processors) {
-    std::vector<std::string> row{processor.name, figures::layer_range(processor.layers),
+    std::vector<std::string> row{processor.name, figures::layer_ranges(result, processor),
                                  fmt::format("{:.1f}", 100.0 * processor.utilization),
                                  format_count(processor.busy_cycles_per_minibatch)};
     for (const figures::StallColumn& cause : causes) {

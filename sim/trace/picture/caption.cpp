@@ -24,7 +24,7 @@ Caption caption(const metrics::Result& result) {
 
 std::string layers_note(const metrics::Result& result, std::size_t processor) {
   if (processor >= result.processors.size()) return {};
-  return base::printable(figures::layer_range(result.processors[processor].layers));
+  return base::printable(figures::layer_ranges(result, result.processors[processor]));
 }
 
 }  // namespace layerpipe::trace

@@ -76,10 +76,20 @@ TEST(FormatFrequency, HasAUnitOfItsSize) {
   EXPECT_EQ(format_frequency(1e18), "1,000,000,000 GHz");
 }
 
-TEST(LayerRange, NamesFirstAndLast) {
-  EXPECT_EQ(layer_range({}), "-");
-  EXPECT_EQ(layer_range({"conv1"}), "conv1");
-  EXPECT_EQ(layer_range({"conv1", "conv2", "fc"}), "conv1..fc");
+TEST(LayerRanges, NameFirstAndLastOfWhatLiesTogether) {
+  metrics::Result result;
+  for (const char* name : {"conv1", "conv2", "fc1", "fc2", "fc3"}) {
+    result.layers.emplace_back().name = name;
+  }
+  const auto ranges = [&](const std::vector<std::string>& layers) {
+    metrics::ProcessorResult processor;
+    processor.layers = layers;
+    return layer_ranges(result, processor);
+  };
+  EXPECT_EQ(ranges({}), "-");
+  EXPECT_EQ(ranges({"conv1"}), "conv1");
+  EXPECT_EQ(ranges({"conv1", "conv2", "fc1"}), "conv1..fc1");
+  EXPECT_EQ(ranges({"conv1", "fc1", "fc2"}), "conv1, fc1..fc2");
 }
 
 }  // namespace
