@@ -1,5 +1,9 @@
 #include "scheduler/contract/layer_delays.hpp"
 
+#include "scheduler/contract/allocation_of.hpp"
+#include "scheduler/placement/allocation.hpp"
+#include "scheduler/placement/delays.hpp"
+
 namespace layerpipe::contract {
 
 std::vector<LayerDelays> layer_delays(const Schedule& schedule) {
