@@ -19,14 +19,6 @@ namespace {
 using placement::Allocation;
 using placement::PlacementRule;
 
-Allocation allocation_of(const std::vector<costs::ProcessorId>& processor_of_layer) {
-  Allocation allocation;
-  for (const costs::ProcessorId processor : processor_of_layer) {
-    allocation.layers.emplace_back().processor = processor;
-  }
-  return allocation;
-}
-
 /// One stage on each processor.
 Allocation place(const costs::Profile& profile, const machine::Machine& machine,
                  const placement::SchedulerOptions& options) {
@@ -37,12 +29,12 @@ Allocation place(const costs::Profile& profile, const machine::Machine& machine,
     case PlacementRule::layerpipe_optimal:
       return layerpipe_optimal_partition(profile, processors, options);
     case PlacementRule::even:
-      return allocation_of(placement::even_stages(profile.layers.size(),
-                                                  std::min(processors, profile.layers.size())));
+      return placement::whole_layers(placement::even_stages(
+          profile.layers.size(), std::min(processors, profile.layers.size())));
     case PlacementRule::whole:
       break;
   }
-  return allocation_of(pipedream_partition(profile, machine, options.objective));
+  return placement::whole_layers(pipedream_partition(profile, machine, options.objective));
 }
 
 std::vector<discipline::Stage> chunk_stages(const costs::Profile& profile,
@@ -85,9 +77,7 @@ Plan plan_of(const discipline::Discipline& discipline, const costs::Profile& pro
         discipline.program({pipeline.stages.size(), pipeline.micro_batches}), pipeline.stages);
   }
   pipeline.staleness.assign(pipeline.stages.size(), discipline.staleness);
-  const bool borrows = std::ranges::any_of(
-      allocation.layers,
-      [](const placement::Placement& placement) { return !placement.borrowed.empty(); });
+  const bool borrows = lends(allocation);
   Plan plan{discipline.splits_backward || borrows
                 ? lower_split(profile, pipeline, std::move(allocation))
                 : lower_whole(profile, pipeline),

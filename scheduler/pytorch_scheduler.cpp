@@ -69,13 +69,12 @@ bool is_whole(const discipline::Program& program) {
   });
 }
 
-placement::Allocation allocation_of(const std::vector<discipline::Stage>& stages) {
-  placement::Allocation allocation;
+std::vector<costs::ProcessorId> processor_of_layer(const std::vector<discipline::Stage>& stages) {
+  std::vector<costs::ProcessorId> result;
   for (const discipline::Stage& stage : stages) {
-    allocation.layers.insert(allocation.layers.end(), stage.last + 1 - stage.first,
-                             {stage.processor});
+    result.insert(result.end(), stage.last + 1 - stage.first, stage.processor);
   }
-  return allocation;
+  return result;
 }
 
 Plan plan_of(const PytorchSchedule& given, const LayersOfStages& layers_of_stages,
@@ -97,7 +96,8 @@ Plan plan_of(const PytorchSchedule& given, const LayersOfStages& layers_of_stage
       .program = given.program};
   Plan plan{is_whole(given.program)
                 ? lower_whole(profile, pipeline)
-                : lower_split(profile, pipeline, allocation_of(pipeline.stages)),
+                : lower_split(profile, pipeline,
+                              placement::whole_layers(processor_of_layer(pipeline.stages))),
             std::nullopt};
   plan.program = {pipeline.stages, pipeline.program};
   return plan;

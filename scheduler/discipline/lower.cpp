@@ -57,10 +57,7 @@ std::vector<T> of_layers(const std::vector<Stage>& stages, const std::vector<T>&
 /// What is lent is an operation of its own, behind which the others are in pieces, too.
 WholeStages whole_stages(const Pipeline& pipeline, const placement::Allocation& allocation) {
   WholeStages result(pipeline.micro_batches);
-  const bool lends = std::ranges::any_of(
-      allocation.layers,
-      [](const placement::Placement& placement) { return !placement.borrowed.empty(); });
-  if (lends) return result;
+  if (lends(allocation)) return result;
   for (const std::vector<Action>& actions : pipeline.program) {
     for (const Action& action : actions) {
       if (action.kind != ActionKind::backward) continue;

@@ -7,6 +7,19 @@
 
 namespace layerpipe::placement {
 
+Allocation whole_layers(const std::vector<costs::ProcessorId>& processor_of_layer) {
+  Allocation allocation;
+  for (const costs::ProcessorId processor : processor_of_layer) {
+    allocation.layers.push_back({processor});
+  }
+  return allocation;
+}
+
+bool lends(const Allocation& allocation) {
+  return std::ranges::any_of(
+      allocation.layers, [](const Placement& placement) { return !placement.borrowed.empty(); });
+}
+
 std::vector<costs::ProcessorId> processors(const Allocation& allocation) {
   std::vector<costs::ProcessorId> result;
   for (const Placement& placement : allocation.layers) result.push_back(placement.processor);

@@ -41,6 +41,12 @@ struct Allocation {
   }
 };
 
+/// Whole layers on such processors, one for each layer.
+[[nodiscard]] Allocation whole_layers(const std::vector<costs::ProcessorId>& processor_of_layer);
+
+/// Whether a part of an input gradient is borrowed.
+[[nodiscard]] bool lends(const Allocation& allocation);
+
 /// Of each layer.
 [[nodiscard]] std::vector<costs::ProcessorId> processors(const Allocation& allocation);
 

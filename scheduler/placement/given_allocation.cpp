@@ -29,14 +29,12 @@ Allocation allocation_of_stages(const std::vector<std::int64_t>& layers_of_stage
     throw InfeasibleError(fmt::format("{} are {} (expected at most {}, one for each processor)",
                                       given, layers_of_stages.size(), processors));
   }
-  Allocation allocation;
+  std::vector<costs::ProcessorId> processor_of_layer;
   for (std::size_t stage = 0; stage < layers_of_stages.size(); ++stage) {
-    for (std::int64_t l = 0; l < layers_of_stages[stage]; ++l) {
-      Placement& placement = allocation.layers.emplace_back();
-      placement.processor = stage;
-    }
+    processor_of_layer.insert(processor_of_layer.end(),
+                              static_cast<std::size_t>(layers_of_stages[stage]), stage);
   }
-  return allocation;
+  return whole_layers(processor_of_layer);
 }
 
 }  // namespace layerpipe::placement
