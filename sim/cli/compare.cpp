@@ -18,6 +18,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/run_request.hpp"
 #include "sim/cli/schedule_choice.hpp"
+#include "sim/cli/scheduling_options.hpp"
 #include "sim/report/compare_report.hpp"
 #include "sim/run/plan.hpp"
 #include "sim/trace/picture/svg_picture.hpp"

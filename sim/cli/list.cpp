@@ -11,6 +11,7 @@
 #include "sim/cli/command.hpp"
 #include "sim/cli/destination.hpp"
 #include "sim/cli/options.hpp"
+#include "sim/cli/scheduling_options.hpp"
 #include "sim/cli/shipped_files.hpp"
 #include "sim/engine/load_machine.hpp"
 #include "sim/report/contents.hpp"

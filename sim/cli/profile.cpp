@@ -10,6 +10,7 @@
 #include "sim/cli/inputs.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/options_in_force.hpp"
+#include "sim/cli/scheduling_options.hpp"
 #include "sim/report/profile_report.hpp"
 
 namespace layerpipe::cli {

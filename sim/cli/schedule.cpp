@@ -18,6 +18,7 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/options_in_force.hpp"
 #include "sim/cli/schedule_choice.hpp"
+#include "sim/cli/scheduling_options.hpp"
 #include "sim/report/schedule_report.hpp"
 #include "sim/run/plan.hpp"
 #include "workloads/base/error.hpp"

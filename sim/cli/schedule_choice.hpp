@@ -7,6 +7,7 @@
 #include "scheduler/scheduler.hpp"
 #include "sim/cli/given_options.hpp"
 #include "sim/cli/inputs.hpp"
+#include "sim/cli/scheduling_options.hpp"
 #include "sim/process/provenance.hpp"
 #include "sim/run/least_delays.hpp"
 

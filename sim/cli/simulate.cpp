@@ -14,6 +14,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/run_request.hpp"
 #include "sim/cli/schedule_choice.hpp"
+#include "sim/cli/scheduling_options.hpp"
 #include "sim/report/simulate_report.hpp"
 
 namespace layerpipe::cli {

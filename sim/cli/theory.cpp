@@ -20,6 +20,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/run_request.hpp"
 #include "sim/cli/schedule_choice.hpp"
+#include "sim/cli/scheduling_options.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/process/output_file.hpp"
 #include "sim/report/theory_report.hpp"
